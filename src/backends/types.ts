@@ -1,0 +1,86 @@
+// What a backend is. Types only.
+
+import type { Endpoint } from '../config/types.ts';
+import type { Attachment, Chat, Tokens, ToolCall, ToolSpec } from '../types.ts';
+import type { Clock, Environment, Files, Http } from '../world/types.ts';
+
+/** One request, ready to be put into a wire form. Nothing in it changes any more. */
+export interface PromptRequest {
+  /** Only roles that reach a provider: system, developer, user, assistant, function_call, function_call_output, image, pdf, provider_content. */
+  readonly messages: Chat;
+  readonly tools: readonly ToolSpec[];
+  /** With command line, chat and environment already merged into its settings. */
+  readonly endpoint: Endpoint;
+  /** A JSON Schema for the answer, or 'json' for any JSON. */
+  readonly format?: 'json' | Readonly<Record<string, unknown>>;
+  /** By the path or URL in the message. */
+  readonly attachments: ReadonlyMap<string, Attachment>;
+  /** A note at the tail of the prompt that is not part of the chat (asked again after an empty answer). */
+  readonly note?: string;
+  /** Same for every request of one run. */
+  readonly sessionId: string;
+}
+
+/** What arrives while a reply is read, in order. `finish` is last. */
+export type ReplyEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'thinking'; readonly text: string }
+  /** Only when the call is complete: name known, all argument fragments joined, the stream past it. */
+  | { readonly kind: 'tool-call'; readonly call: ToolCall }
+  | { readonly kind: 'usage'; readonly tokens: Tokens }
+  | { readonly kind: 'served'; readonly model?: string; readonly provider?: string }
+  | { readonly kind: 'response-id'; readonly id: string }
+  /** What the provider must get back verbatim. */
+  | { readonly kind: 'provider-content'; readonly blocks: readonly unknown[] }
+  /** Only from the embedded model: loading, reading the prompt, generating. */
+  | { readonly kind: 'progress'; readonly phase: 'load' | 'prompt' | 'generate'; readonly done: number; readonly total: number }
+  | { readonly kind: 'finish'; readonly reason: FinishReason };
+
+/** `other` carries the provider's own word in `detail`. */
+export interface FinishReason {
+  readonly reason: 'stop' | 'length' | 'tool_calls' | 'refusal' | 'content_filter' | 'other';
+  readonly detail?: string;
+}
+
+export interface RetryNotice {
+  readonly attempt: number;
+  readonly maxRetries: number;
+  /** Milliseconds. */
+  readonly delay: number;
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** What a backend may use of the world. */
+export interface BackendContext {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly files: Files;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+  /** Called before each wait; `RetryNotice.delay` is what is waited for. */
+  readonly onRetry: (notice: RetryNotice) => void;
+  /** Text warnings for standard error (something was left out of the request, a relay's odd line …). */
+  readonly warn: (message: string) => void;
+  /** Folder for the embedded models, absolute. */
+  readonly modelsFolder: string;
+}
+
+export interface ModelInfo {
+  readonly id: string;
+  /** Tokens; absent when the provider does not say. */
+  readonly contextWindow?: number;
+}
+
+export interface Backend {
+  readonly name: string;
+  /** The exact body that would be sent, for `compile --wire`; keys are not in it. */
+  wire(request: PromptRequest): unknown;
+  /**
+   * Sends and reads. Rejects with a Failure whose `facts.kind` is one of C9 of the error kinds (`connection`, `rate_limited`,
+   * `auth`, `bad_request`, `protocol`, `stream_dropped`, `first_token_timeout`, `retry_exhausted` …), or with the signal's reason.
+   * HTTP retries happen inside, only while nothing was shown.
+   */
+  reply(request: PromptRequest, context: BackendContext): AsyncIterable<ReplyEvent>;
+  models(endpoint: Endpoint, context: BackendContext): Promise<readonly ModelInfo[]>;
+}

@@ -1,0 +1,89 @@
+// What a command is: one literal, from which the parser, --help, the man page, completion and tests are read.
+
+import { usageFailure } from '../errors.ts';
+import type { World } from '../world/types.ts';
+
+export interface OptionSpec {
+  /** Without dashes. `no-cache` is spelled out as such. */
+  readonly long: string;
+  /** One letter; the same letter means the same thing in every command. */
+  readonly short?: string;
+  /** Name of the value; a flag when absent. */
+  readonly value?: string;
+  /** One line. */
+  readonly summary: string;
+  readonly group?: string;
+  /** May be given several times; values add up. */
+  readonly repeat?: true;
+  readonly choices?: readonly string[];
+  /** What completion offers for the value. */
+  readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow';
+  /** Checks and converts; throws a usage Failure. */
+  readonly read?: (text: string) => unknown;
+}
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: true;
+  readonly repeat?: true;
+  readonly choices?: readonly string[];
+  readonly complete?: OptionSpec['complete'];
+}
+
+export interface ExampleSpec {
+  readonly command: string;
+  readonly does: string;
+}
+
+export interface CommandSpec {
+  /** ['ask'], ['endpoint', 'list'] … */
+  readonly path: readonly string[];
+  /** One line, no full stop. */
+  readonly summary: string;
+  readonly arguments: readonly ArgumentSpec[];
+  readonly options: readonly OptionSpec[];
+  /** Paragraphs of the man page and of --help. */
+  readonly details: readonly string[];
+  /** At least two. */
+  readonly examples: readonly ExampleSpec[];
+  readonly seeAlso?: readonly string[];
+  /** Returns the exit code; throws a Failure. */
+  run(call: Call, world: World): Promise<number>;
+}
+
+/** A command line after parsing: checked against the literal. */
+export interface Call {
+  readonly arguments: readonly string[];
+  /** The flag was given. */
+  flag(long: string): boolean;
+  /** The value of an option, undefined when it was not given. */
+  text(long: string): string | undefined;
+  /** All values of a repeated option, in order. */
+  list(long: string): readonly string[];
+  /** What the option's `read` made of its value. */
+  value<T>(long: string): T | undefined;
+}
+
+/** Identity function that keeps the literal's type. */
+export function defineCommand(spec: CommandSpec): CommandSpec {
+  return spec;
+}
+
+/** Reader for whole numbers from `least` on. */
+export function wholeNumber(name: string, least = 0): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
+    throw usageFailure('bad-value', `--${name} takes a whole number from ${least} on, not "${text}"`);
+  };
+}
+
+/** Reader for numbers above 0. */
+export function positiveNumber(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+    throw usageFailure('bad-value', `--${name} takes a number above 0, not "${text}"`);
+  };
+}

@@ -1,0 +1,94 @@
+// Failures as values with fields. Thrown where the fact is known, completed where the place is known, printed in cli/report only.
+
+import type { Origin } from './types.ts';
+
+/** Exit codes of every command (man page, "EXIT STATUS"). */
+export const EXIT = {
+  ok: 0,
+  work: 1,
+  usage: 2,
+  configuration: 3,
+  provider: 4,
+  limit: 5,
+  approval: 6,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export interface FailureFields {
+  /** Stable, kebab-case; listed in the man page. */
+  readonly code: string;
+  /** One line, lower case, no full stop, the bad value quoted. */
+  readonly message: string;
+  readonly exitCode: ExitCode;
+  /** A message's place, or any words that name it ("endpoint local", "--model"). */
+  readonly at?: Origin | string;
+  /** More facts, a line each: what was tried, what was found. */
+  readonly detail?: readonly string[];
+  /** What to do next: a command, a flag, a file, the nearest name. */
+  readonly next?: string;
+  readonly cause?: unknown;
+  /** Facts for `--json` and events (host, status, attempts, kind …). Never keys, headers or bodies. */
+  readonly facts?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+export class Failure extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly at: Origin | string | undefined;
+  readonly detail: readonly string[];
+  readonly next: string | undefined;
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>;
+
+  constructor(fields: FailureFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = 'Failure';
+    this.code = fields.code;
+    this.exitCode = fields.exitCode;
+    this.at = fields.at;
+    this.detail = fields.detail ?? [];
+    this.next = fields.next;
+    this.facts = fields.facts ?? {};
+  }
+}
+
+type Rest = Omit<FailureFields, 'code' | 'message' | 'exitCode'>;
+
+const make = (exitCode: ExitCode) => (code: string, message: string, rest: Rest = {}) =>
+  new Failure({ code, message, exitCode, ...rest });
+
+/** Wrong use: an option, a missing or unreadable file, a bad chat. Exit 2. */
+export const usageFailure = make(EXIT.usage);
+/** An endpoint, key, agent or workflow that cannot be used. Exit 3. */
+export const configFailure = make(EXIT.configuration);
+/** The work failed: a tool, a job, a save, a schema. Exit 1. */
+export const workFailure = make(EXIT.work);
+/** The provider refused or could not be reached. Exit 4. */
+export const providerFailure = make(EXIT.provider);
+/** Rounds, tokens, cost or length used up. Exit 5. */
+export const limitFailure = make(EXIT.limit);
+
+/** The same failure with a place added, when it has none yet. */
+export function locate(error: unknown, at: Origin | string): unknown {
+  if (!(error instanceof Failure) || error.at !== undefined) return error;
+  return new Failure({
+    code: error.code,
+    message: error.message,
+    exitCode: error.exitCode,
+    at,
+    detail: error.detail,
+    facts: error.facts,
+    cause: error.cause,
+    ...(error.next === undefined ? {} : { next: error.next }),
+  });
+}
+
+/** Why a run was stopped from outside; the reason of every AbortSignal of this program. */
+export class Interruption extends Error {
+  constructor(readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'pipe') {
+    super(`stopped by ${signal === 'pipe' ? 'a closed pipe' : signal}`);
+    this.name = 'Interruption';
+  }
+}

@@ -1,0 +1,163 @@
+// The world outside, as small interfaces. Functions take the narrowest one they need; only commands hold the whole.
+
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly device: number;
+  readonly inode: number;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+export interface Files {
+  /** Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. */
+  read(path: string): Promise<Uint8Array>;
+  /** At most the first `limit` bytes. Same failures as `read`. */
+  readStart(path: string, limit: number): Promise<Uint8Array>;
+  /** Facts of what the path leads to (links followed), undefined when nothing is there. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** Whether this process may write the file, or create it. */
+  isWritable(path: string): Promise<boolean>;
+  /** Names in a directory, sorted by code unit. */
+  list(path: string): Promise<readonly string[]>;
+  realPath(path: string): Promise<string>;
+  /** Writes beside the place, flushes, renames: the file is whole or as it was. Keeps the mode of a file that was there; makes missing folders. */
+  write(path: string, data: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  /** One write at the end, flushed. When it fails (full disk) the file is cut back to what it was. Creates the file. */
+  append(path: string, text: string): Promise<void>;
+  makeFolder(path: string, options?: { readonly mode?: number }): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+/** A lock held on a file by this process. Survives nothing: another process takes it over when this one dies. */
+export interface Lock {
+  /**
+   * Appends to the locked file as `Files.append` does, but so that a process that dies in the middle of it
+   * leaves a note from which the next holder finishes the same write.
+   */
+  append(text: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface Locks {
+  /** Waits for the file's lock. `onWait` is called once, when another live process holds it. */
+  hold(
+    path: string,
+    options?: { readonly signal?: AbortSignal; readonly onWait?: (holder: string) => void },
+  ): Promise<Lock>;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'HEAD';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+  /** Milliseconds; default 10,000. */
+  readonly connectTimeout?: number;
+  /** Longest silence between two pieces of the answer, in milliseconds; default 600,000. */
+  readonly readTimeout?: number;
+  /** Redirects are followed at most this often, never to another host with a key. Default 0. */
+  readonly redirects?: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly url: string;
+  /** The body as it arrives. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface Http {
+  /** Rejects with the client library's error (it has a `code`); a status is never an error here. */
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+export interface ProcessResult {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Processes {
+  /** Runs a program without a shell, in its own process group, which is ended as a whole when `signal` aborts. Rejects when it cannot be started. */
+  run(
+    command: string,
+    args: readonly string[],
+    options?: {
+      readonly cwd?: string;
+      readonly env?: Readonly<Record<string, string | undefined>>;
+      readonly input?: string;
+      readonly signal?: AbortSignal;
+      /** Milliseconds. */
+      readonly timeout?: number;
+      readonly onStdout?: (text: string) => void;
+      readonly onStderr?: (text: string) => void;
+    },
+  ): Promise<ProcessResult>;
+}
+
+export interface Clock {
+  now(): Date;
+  /** Milliseconds that only go forward. */
+  monotonic(): number;
+  /** A fresh UUID. */
+  id(): string;
+  /** Between 0 and 1. */
+  random(): number;
+  /** Rejects with the signal's reason when it aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Output {
+  /** Standard output: the result and nothing else. Resolves when the bytes were handed over. A closed pipe sets `closed` and is no error; another problem (full disk) rejects with a Failure. */
+  write(text: string): Promise<void>;
+  /** Standard error: progress, notes, warnings, errors. A line end is added. Never fails. */
+  note(text: string): void;
+  /** Standard error, as it is (a status line that is rewritten). Never fails. */
+  noteRaw(text: string): void;
+  readonly closed: boolean;
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+}
+
+export interface Stream {
+  readonly terminal: boolean;
+  readonly colour: boolean;
+  /** Cells in a row: the terminal's, else COLUMNS, else 80. */
+  readonly columns: number;
+}
+
+export interface Input {
+  /** `none`: closed or /dev/null. */
+  readonly kind: 'terminal' | 'pipe' | 'file' | 'none';
+  /** Everything up to the end. */
+  read(signal?: AbortSignal): Promise<Uint8Array>;
+  /** The same, unless nothing at all (no byte, no end) arrives within so many milliseconds: then undefined. */
+  readIfReady(milliseconds: number, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface World {
+  readonly files: Files;
+  readonly locks: Locks;
+  readonly http: Http;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  readonly output: Output;
+  readonly input: Input;
+  readonly env: Environment;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute folder of this package (chats, etc … of its own). */
+  readonly packageFolder: string;
+  readonly platform: { readonly os: string; readonly arch: string; readonly node: string };
+  /** Aborts on Ctrl-C, TERM, HUP and when the reader of standard output goes away; its reason is an Interruption. */
+  readonly signal: AbortSignal;
+}

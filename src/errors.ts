@@ -56,8 +56,10 @@ export class Failure extends Error {
 
 type Rest = Omit<FailureFields, 'code' | 'message' | 'exitCode'>;
 
-const make = (exitCode: ExitCode) => (code: string, message: string, rest: Rest = {}) =>
-  new Failure({ code, message, exitCode, ...rest });
+const make =
+  (exitCode: ExitCode) =>
+  (code: string, message: string, rest: Rest = {}) =>
+    new Failure({ code, message, exitCode, ...rest });
 
 /** Wrong use: an option, a missing or unreadable file, a bad chat. Exit 2. */
 export const usageFailure = make(EXIT.usage);
@@ -87,8 +89,11 @@ export function locate(error: unknown, at: Origin | string): unknown {
 
 /** Why a run was stopped from outside; the reason of every AbortSignal of this program. */
 export class Interruption extends Error {
-  constructor(readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'pipe') {
-    super(`stopped by ${signal === 'pipe' ? 'a closed pipe' : signal}`);
+  readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') {
+    super(`stopped by ${signal}`);
     this.name = 'Interruption';
+    this.signal = signal;
   }
 }

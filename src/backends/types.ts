@@ -33,7 +33,12 @@ export type ReplyEvent =
   /** What the provider must get back verbatim. */
   | { readonly kind: 'provider-content'; readonly blocks: readonly unknown[] }
   /** Only from the embedded model: loading, reading the prompt, generating. */
-  | { readonly kind: 'progress'; readonly phase: 'load' | 'prompt' | 'generate'; readonly done: number; readonly total: number }
+  | {
+      readonly kind: 'progress';
+      readonly phase: 'load' | 'prompt' | 'generate';
+      readonly done: number;
+      readonly total: number;
+    }
   | { readonly kind: 'finish'; readonly reason: FinishReason };
 
 /** `other` carries the provider's own word in `detail`. */

@@ -75,7 +75,10 @@ export function wholeNumber(name: string, least = 0): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
-    throw usageFailure('bad-value', `--${name} takes a whole number from ${least} on, not "${text}"`);
+    throw usageFailure(
+      'bad-value',
+      `--${name} takes a whole number from ${least} on, not "${text}"`,
+    );
   };
 }
 

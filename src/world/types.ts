@@ -24,7 +24,11 @@ export interface Files {
   list(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
   /** Writes beside the place, flushes, renames: the file is whole or as it was. Keeps the mode of a file that was there; makes missing folders. */
-  write(path: string, data: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
+  write(
+    path: string,
+    data: string | Uint8Array,
+    options?: { readonly mode?: number },
+  ): Promise<void>;
   /** One write at the end, flushed. When it fails (full disk) the file is cut back to what it was. Creates the file. */
   append(path: string, text: string): Promise<void>;
   makeFolder(path: string, options?: { readonly mode?: number }): Promise<void>;
@@ -115,7 +119,7 @@ export interface Clock {
 }
 
 export interface Output {
-  /** Standard output: the result and nothing else. Resolves when the bytes were handed over. A closed pipe sets `closed` and is no error; another problem (full disk) rejects with a Failure. */
+  /** Standard output: the result and nothing else. Resolves when the bytes were handed over. A closed pipe sets `closed`, and from then on nothing is written, without an error; another problem (full disk) rejects with a Failure. */
   write(text: string): Promise<void>;
   /** Standard error: progress, notes, warnings, errors. A line end is added. Never fails. */
   note(text: string): void;
@@ -158,6 +162,6 @@ export interface World {
   /** Absolute folder of this package (chats, etc … of its own). */
   readonly packageFolder: string;
   readonly platform: { readonly os: string; readonly arch: string; readonly node: string };
-  /** Aborts on Ctrl-C, TERM, HUP and when the reader of standard output goes away; its reason is an Interruption. */
+  /** Aborts on Ctrl-C, TERM and HUP; its reason is an Interruption. A second Ctrl-C ends the process at once. */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,183 @@
+// Files over node:fs. Whole files are replaced by a renamed neighbour, appends are one write that is taken back when it fails.
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import { EXIT, Failure, type FailureFields } from '../errors.ts';
+import type { FileStat, Files } from './types.ts';
+
+/** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
+export function createFiles(): Files {
+  return {
+    read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
+    readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
+    stat: async (file) => statOf(file),
+    isWritable: async (file) => isWritable(file),
+    list: async (folder) => attempt(folder, 'list', () => fs.readdirSync(folder).sort()),
+    realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
+    write: async (file, data, options) =>
+      attempt(file, 'write', () => writeWhole(file, data, options?.mode)),
+    append: async (file, text) => attempt(file, 'append to', () => appendText(file, text)),
+    makeFolder: async (folder, options) =>
+      attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true, ...options })),
+    remove: async (file) => attempt(file, 'remove', () => fs.rmSync(file, { force: true })),
+  };
+}
+
+function readStart(file: string, limit: number): Uint8Array {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(limit);
+    let length = 0;
+    while (length < limit) {
+      const read = fs.readSync(descriptor, buffer, length, limit - length, null);
+      if (read === 0) break;
+      length += read;
+    }
+    return buffer.subarray(0, length);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function statOf(file: string): FileStat | undefined {
+  try {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    return {
+      kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
+      size: stat.size,
+      modified: stat.mtimeMs,
+      device: stat.dev,
+      inode: stat.ino,
+      mode: stat.mode & 0o7777,
+    };
+  } catch (error) {
+    const code = codeOf(error);
+    if (
+      code === 'ENOTDIR' ||
+      code === 'ELOOP' ||
+      code === 'ENAMETOOLONG' ||
+      code === 'ERR_INVALID_ARG_VALUE'
+    )
+      return undefined;
+    throw fileFailure(file, 'read', error);
+  }
+}
+
+function isWritable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.W_OK);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return false;
+  }
+  let folder = path.dirname(path.resolve(file));
+  while (!fs.existsSync(folder) && path.dirname(folder) !== folder) folder = path.dirname(folder);
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeWhole(file: string, data: string | Uint8Array, mode?: number): void {
+  // A link is followed, so that it stays a link and its target is what changes.
+  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
+  const folder = path.dirname(target);
+  fs.mkdirSync(folder, { recursive: true });
+  const before = fs.statSync(target, { throwIfNoEntry: false });
+  const beside = path.join(
+    folder,
+    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`,
+  );
+  const descriptor = fs.openSync(beside, 'wx', mode ?? (before ? before.mode & 0o7777 : 0o666));
+  try {
+    try {
+      writeAll(descriptor, typeof data === 'string' ? Buffer.from(data) : data);
+      if (before !== undefined && mode === undefined)
+        fs.fchmodSync(descriptor, before.mode & 0o7777);
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(beside, target);
+  } catch (error) {
+    fs.rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+/** Appends with one write; cuts the file back to its old size when the write does not go through. */
+export function appendText(file: string, text: string): void {
+  const descriptor = fs.openSync(file, 'a');
+  try {
+    const size = fs.fstatSync(descriptor).size;
+    try {
+      writeAll(descriptor, Buffer.from(text));
+      fs.fsyncSync(descriptor);
+    } catch (error) {
+      if (fs.fstatSync(descriptor).isFile()) fs.ftruncateSync(descriptor, size);
+      throw error;
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** A regular file takes everything in one call, except when the disk fills up or the kernel's 2 GiB limit is met. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const written = fs.writeSync(descriptor, bytes, offset);
+    if (written === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    offset += written;
+  }
+}
+
+function attempt<T>(file: string, doing: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw fileFailure(file, doing, error);
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+const REASONS: Readonly<Record<string, Pick<FailureFields, 'code' | 'message'>>> = {
+  ENOENT: { code: 'missing-file', message: 'no such file' },
+  ENOTDIR: { code: 'missing-file', message: 'a part of the path is not a folder' },
+  EISDIR: { code: 'is-folder', message: 'it is a folder' },
+  EACCES: { code: 'no-permission', message: 'permission denied' },
+  EPERM: { code: 'no-permission', message: 'operation not permitted' },
+  EROFS: { code: 'read-only', message: 'the file system is read-only' },
+  ENOSPC: { code: 'disk-full', message: 'the disk is full' },
+  EDQUOT: { code: 'disk-full', message: 'the disk quota is used up' },
+  ELOOP: { code: 'link-loop', message: 'its links lead in a circle' },
+  ENAMETOOLONG: { code: 'missing-file', message: 'the name is too long' },
+  EMFILE: { code: 'too-many-files', message: 'too many open files' },
+};
+
+const NEXT: Readonly<Record<string, string>> = {
+  'disk-full':
+    'free some space and run the same command again; what stood in the file is unchanged',
+  'no-permission': `look at its permissions with \`ls -l\``,
+};
+
+/** What went wrong with a file, as a Failure that names it. Reading problems are wrong use (2), writing problems failed work (1). */
+export function fileFailure(file: string, doing: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const code = codeOf(error);
+  const known = REASONS[code];
+  const next = NEXT[known?.code ?? ''];
+  return new Failure({
+    code: known?.code ?? 'file-trouble',
+    message: `cannot ${doing} "${file}": ${known?.message ?? (error instanceof Error ? error.message : String(error))}`,
+    exitCode: doing === 'read' || doing === 'list' ? EXIT.usage : EXIT.work,
+    cause: error,
+    ...(next === undefined ? {} : { next }),
+  });
+}

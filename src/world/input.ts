@@ -1,0 +1,63 @@
+// Standard input of this process. Looked at only when it is asked for.
+
+import * as fs from 'node:fs';
+import * as tty from 'node:tty';
+import type { Input } from './types.ts';
+
+export function createInput(): Input {
+  return {
+    get kind() {
+      return kindOf();
+    },
+    read: (signal) => readAll(signal),
+    readIfReady: (milliseconds, signal) => readAll(signal, milliseconds),
+  };
+}
+
+function kindOf(): Input['kind'] {
+  if (tty.isatty(0)) return 'terminal';
+  try {
+    const stat = fs.fstatSync(0);
+    if (stat.isFile()) return 'file';
+    if (stat.isFIFO() || stat.isSocket()) return 'pipe';
+    return 'none';
+  } catch {
+    return 'none';
+  }
+}
+
+function readAll(signal?: AbortSignal): Promise<Uint8Array>;
+function readAll(
+  signal: AbortSignal | undefined,
+  patience: number,
+): Promise<Uint8Array | undefined>;
+function readAll(signal?: AbortSignal, patience?: number): Promise<Uint8Array | undefined> {
+  if (kindOf() === 'file') return Promise.resolve(fs.readFileSync(0));
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const pieces: Uint8Array[] = [];
+    const input = process.stdin;
+    const timer =
+      patience === undefined
+        ? undefined
+        : setTimeout(() => finish(() => resolve(undefined)), patience);
+    const onData = (piece: Uint8Array) => {
+      clearTimeout(timer);
+      pieces.push(piece);
+    };
+    const onEnd = () => finish(() => resolve(Buffer.concat(pieces)));
+    const onError = (error: Error) => finish(() => reject(error));
+    const onAbort = () => finish(() => reject(signal?.reason));
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      input.off('data', onData).off('end', onEnd).off('error', onError);
+      signal?.removeEventListener('abort', onAbort);
+      // Otherwise an open pipe without a writer would keep the process alive.
+      input.pause();
+      input.destroy();
+      settle();
+    };
+    input.on('data', onData).on('end', onEnd).on('error', onError);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

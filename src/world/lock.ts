@@ -1,0 +1,204 @@
+// A lock file beside the file it protects, held by one process on any host, taken over when that process is dead.
+// It also carries the text its holder is about to append, so that the next holder can finish a write that a kill cut short.
+
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { appendText, fileFailure } from './files.ts';
+import { isAlive, type Owner, thisProcess } from './owner.ts';
+import type { Lock, Locks } from './types.ts';
+
+/** What a lock file holds. */
+interface Claim extends Owner {
+  /** Never used twice. */
+  readonly token: string;
+  readonly append?: { readonly offset: number; readonly text: string };
+}
+
+/** A lock whose host cannot be asked is dead when nothing touched it for this long, in milliseconds. */
+export const HEARTBEAT_LIMIT = 60_000;
+const HEARTBEAT = 10_000;
+const POLL = { least: 5, most: 100 } as const;
+
+export function createLocks(): Locks {
+  return {
+    async hold(file, options = {}) {
+      const target = fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
+      const lockFile = lockPlace(target);
+      const mine: Claim = { ...thisProcess(), token: randomBytes(8).toString('hex') };
+      const abandoned = await acquire(lockFile, mine, options);
+      if (abandoned !== undefined) sweep(lockFile);
+      if (abandoned?.append !== undefined) finishAppend(target, abandoned.append);
+      return held(target, lockFile, mine);
+    },
+  };
+}
+
+/** Beside the file; where its folder takes no new files, in this user's temporary folder, under a name made from the path. */
+function lockPlace(target: string): string {
+  const folder = path.dirname(target);
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return `${target}.lock`;
+  } catch {
+    const locks = path.join(os.tmpdir(), `scout-locks-${os.userInfo().username}`);
+    fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
+    return path.join(
+      locks,
+      `${createHash('sha256').update(target).digest('hex').slice(0, 32)}.lock`,
+    );
+  }
+}
+
+/** Removes what killed processes left beside the lock: half-made claims and rights to take over. */
+function sweep(lockFile: string): void {
+  const folder = path.dirname(lockFile);
+  for (const name of fs.readdirSync(folder)) {
+    if (!name.startsWith(`${path.basename(lockFile)}.`)) continue;
+    const left = path.join(folder, name);
+    const owner = readClaim(left);
+    if (owner !== undefined && isAlive(owner) === false) fs.rmSync(left, { force: true });
+  }
+}
+
+async function acquire(
+  lockFile: string,
+  mine: Claim,
+  options: NonNullable<Parameters<Locks['hold']>[1]>,
+): Promise<Claim | undefined> {
+  let told = false;
+  for (let wait: number = POLL.least; ; wait = Math.min(wait * 1.5, POLL.most)) {
+    options.signal?.throwIfAborted();
+    if (claim(lockFile, mine)) return undefined;
+    const holder = readClaim(lockFile);
+    if (holder !== undefined && !isHeld(lockFile, holder)) {
+      const before = takeOver(lockFile, holder, mine);
+      if (before !== undefined) return before;
+      continue;
+    }
+    if (!told && holder !== undefined) {
+      told = true;
+      options.onWait?.(`process ${holder.pid} on ${holder.host}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+  }
+}
+
+/** Puts the claim in place if the place is free. The content is there from the first moment, since a finished file is linked. */
+function claim(lockFile: string, mine: Claim): boolean {
+  const beside = writeBeside(lockFile, mine);
+  try {
+    fs.linkSync(beside, lockFile);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw fileFailure(lockFile, 'create', error);
+  } finally {
+    fs.rmSync(beside, { force: true });
+  }
+}
+
+/**
+ * Replaces a dead holder's claim by ours and returns it; undefined when somebody else was quicker. Only the one who holds the
+ * lock named after the dead claim's token may replace it, so two takers can never both succeed, and a live lock that came
+ * in between is never touched. That inner lock is taken over by the same rule when its holder died too.
+ */
+function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined {
+  const right = `${lockFile}.${dead.token}`;
+  const taker: Claim = { ...mine, token: randomBytes(8).toString('hex') };
+  if (!claim(right, taker)) {
+    const other = readClaim(right);
+    if (other === undefined || isHeld(right, other)) return undefined;
+    if (takeOver(right, other, taker) === undefined) return undefined;
+  }
+  try {
+    const found = readClaim(lockFile);
+    if (found?.token !== dead.token) return undefined;
+    const beside = writeBeside(lockFile, mine);
+    fs.renameSync(beside, lockFile);
+    return found;
+  } finally {
+    fs.rmSync(right, { force: true });
+  }
+}
+
+function held(target: string, lockFile: string, mine: Claim): Lock {
+  const beat = setInterval(() => touch(lockFile), HEARTBEAT);
+  beat.unref();
+  return {
+    async append(text) {
+      try {
+        // Text that goes into one page of the file is written whole or not at all, whatever kills the process.
+        const offset = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
+        fs.renameSync(writeBeside(lockFile, { ...mine, append: { offset, text } }), lockFile);
+        appendText(target, text);
+        fs.renameSync(writeBeside(lockFile, mine), lockFile);
+      } catch (error) {
+        throw fileFailure(target, 'append to', error);
+      }
+    },
+    async release() {
+      clearInterval(beat);
+      // Taken over in the meantime (this host slept for longer than the heartbeat limit): not ours to remove.
+      if (readClaim(lockFile)?.token === mine.token) fs.rmSync(lockFile, { force: true });
+    },
+  };
+}
+
+/** Completes a write of which only the first part reached the file. Anything else that stands there is left alone. */
+function finishAppend(
+  target: string,
+  intent: { readonly offset: number; readonly text: string },
+): void {
+  const bytes = Buffer.from(intent.text);
+  const content = fs.existsSync(target) ? fs.readFileSync(target) : Buffer.alloc(0);
+  const arrived = content.subarray(intent.offset);
+  if (content.length <= intent.offset || arrived.length >= bytes.length) return;
+  if (!bytes.subarray(0, arrived.length).equals(arrived)) return;
+  fs.appendFileSync(target, bytes.subarray(arrived.length), { flush: true });
+}
+
+function isHeld(lockFile: string, holder: Claim): boolean {
+  const alive = isAlive(holder);
+  if (alive !== undefined) return alive;
+  const touched = fs.statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs;
+  return touched === undefined || Date.now() - touched < HEARTBEAT_LIMIT;
+}
+
+/** Undefined when there is none. One that cannot be read (a crashed disk) belongs to nobody who can be asked. */
+function readClaim(lockFile: string): Claim | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(lockFile, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text) as Claim;
+  } catch {
+    return { pid: 0, started: '', host: '', space: '', token: 'unreadable' };
+  }
+}
+
+function writeBeside(lockFile: string, content: Claim): string {
+  const beside = `${lockFile}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  try {
+    fs.writeFileSync(beside, JSON.stringify(content), { flag: 'wx' });
+  } catch (error) {
+    fs.rmSync(beside, { force: true });
+    throw fileFailure(lockFile, 'create', error);
+  }
+  return beside;
+}
+
+function touch(lockFile: string): void {
+  try {
+    fs.utimesSync(lockFile, new Date(), new Date());
+  } catch {
+    // The next beat tries again; a lost lock is noticed at its release.
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,0 +1,82 @@
+// Assembles the real World of this process: environment, signals, streams, files.
+
+import { fileURLToPath } from 'node:url';
+import { Interruption } from '../errors.ts';
+import { createClock } from './clock.ts';
+import { createFiles } from './files.ts';
+import { createInput } from './input.ts';
+import { createOutput } from './output.ts';
+import type { Http, Locks, Processes, World } from './types.ts';
+
+export interface NodeWorldOptions {
+  /** Value of `--color`. */
+  readonly color?: string;
+  /** `false` leaves the signals of the process alone (library use). */
+  readonly signals?: boolean;
+}
+
+/** The world as it is. Parts that cost time to load are loaded when first used. */
+export function nodeWorld(options: NodeWorldOptions = {}): World {
+  const stop = new AbortController();
+  if (options.signals !== false) listen(stop);
+  const env = process.env;
+  return {
+    files: createFiles(),
+    locks: lazyLocks(),
+    http: lazyHttp(env),
+    processes: lazyProcesses(env),
+    clock: createClock(),
+    output: createOutput(env, options.color),
+    input: createInput(),
+    env,
+    cwd: process.cwd(),
+    packageFolder: packageFolder(),
+    platform: { os: process.platform, arch: process.arch, node: process.versions.node },
+    signal: stop.signal,
+  };
+}
+
+/** The bundle lies in dist/ or dist/chunks/, this source in src/world/. */
+function packageFolder(): string {
+  const here = fileURLToPath(import.meta.url).replaceAll('\\', '/');
+  return here.replace(/\/(?:dist(?:\/chunks)?|src\/world)\/[^/]*$/, '');
+}
+
+function listen(stop: AbortController): void {
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // The first asks politely, so that what is there can be saved; the second means now.
+      if (stop.signal.aborted) process.exit(codes[signal]);
+      stop.abort(new Interruption(signal));
+    });
+  }
+}
+
+function lazyLocks(): Locks {
+  return {
+    async hold(path, options) {
+      const { createLocks } = await import('./lock.ts');
+      return createLocks().hold(path, options);
+    },
+  };
+}
+
+function lazyProcesses(env: NodeJS.ProcessEnv): Processes {
+  return {
+    async run(command, args, options) {
+      const { createProcesses } = await import('./processes.ts');
+      return createProcesses(env).run(command, args, options);
+    },
+  };
+}
+
+function lazyHttp(env: NodeJS.ProcessEnv): Http {
+  let real: Promise<Http> | undefined;
+  return {
+    async send(request) {
+      real ??= import('./http.ts').then(({ createHttp }) => createHttp(env));
+      return (await real).send(request);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Answers kept by the digest of what was asked. A stored answer is a chat text with its original metas.
+
+import { createHash } from 'node:crypto';
+import { parse } from '../chat/parse.ts';
+import { print } from '../chat/print.ts';
+import type { Chat } from '../types.ts';
+import type { Files } from '../world/types.ts';
+import type { Plan } from './types.ts';
+
+export interface Cache {
+  get(): Promise<Chat | undefined>;
+  /** Never fatal: an answer that cannot be kept is asked again next time. */
+  put(messages: Chat): Promise<void>;
+}
+
+/** Settings that change how a request is sent but not what is asked. */
+const TRANSPORT_SETTINGS = new Set([
+  'request_timeout',
+  'connect_timeout',
+  'first_token_timeout',
+  'retry_max',
+  'retry_base',
+  'remote',
+  'stream',
+]);
+
+/** Digest of endpoint, options and prompt. The key, headers and timeouts are no part of it. */
+export function cacheDigest(plan: Plan): string {
+  const { endpoint } = plan;
+  const settings = Object.entries(endpoint.settings)
+    .filter(([name, value]) => !TRANSPORT_SETTINGS.has(name) && value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const asked = {
+    version: 1,
+    backend: endpoint.backend,
+    url: endpoint.url ?? null,
+    model: endpoint.model ?? null,
+    settings,
+    format: plan.format ?? null,
+    tools: plan.tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters,
+    })),
+    prompt: plan.prompt.map(({ role, content }) => [role, content]),
+    attachments: [...plan.attachments].map(([path, { base64 }]) => [path, base64]),
+  };
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}
+
+/** The place of one question's answer below `<cache>/ask`. */
+export function answerCache(plan: Plan, cacheFolder: string, files: Files): Cache {
+  const digest = cacheDigest(plan);
+  const file = `${cacheFolder}/ask/${digest.slice(0, 2)}/${digest}.chat`;
+  return {
+    async get() {
+      if ((await files.stat(file)) === undefined) return undefined;
+      const messages = parse(new TextDecoder().decode(await files.read(file)));
+      return messages.some(({ role, content }) => role === 'assistant' && content !== '')
+        ? messages.map(({ role, content }) => ({ role, content }))
+        : undefined;
+    },
+    async put(messages) {
+      try {
+        await files.write(file, print(messages), { mode: 0o600 });
+      } catch {
+        // A read-only or full cache folder must not spoil an answer that is there.
+      }
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// A chat file while it is asked: locked from reading to writing, read once, only ever appended to.
+
+import { type Appender, appender } from '../chat/append.ts';
+import { decode } from '../chat/decode.ts';
+import { parse } from '../chat/parse.ts';
+import { usageFailure } from '../errors.ts';
+import type { Chat, Warn } from '../types.ts';
+import type { FileStat, Files, Lock, Locks } from '../world/types.ts';
+
+export interface Conversation {
+  readonly file: string;
+  /** As stored when it was opened. */
+  readonly chat: Chat;
+  /** Adds the messages at the end of the file, whole, with one write. */
+  append(messages: Chat): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Make the file when it is missing; otherwise that is a usage Failure. */
+  readonly create: boolean;
+  readonly signal: AbortSignal;
+  readonly warn: Warn;
+  readonly onWait?: (holder: string) => void;
+}
+
+/**
+ * Waits for the file's lock and reads it. Fails (exit 2) before anything else happens when the file is missing, is a folder,
+ * cannot be read or written, or ends inside an unclosed block.
+ */
+export async function openConversation(
+  file: string,
+  world: { readonly files: Files; readonly locks: Locks },
+  options: OpenOptions,
+): Promise<Conversation> {
+  await checkFile(file, world.files, options.create);
+  const lock = await world.locks.hold(file, {
+    signal: options.signal,
+    ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
+  });
+  try {
+    const state = await load(file, world.files, options.warn);
+    return {
+      file,
+      chat: state.chat,
+      append: (messages) => append(file, state, messages, lock, world.files, options.warn),
+      close: () => lock.release(),
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface State {
+  chat: Chat;
+  appender: Appender;
+  /** The file as it was when it was last read or written by us. */
+  stat: FileStat | undefined;
+  lineEnd: '\n' | '\r\n';
+}
+
+async function checkFile(file: string, files: Files, create: boolean): Promise<void> {
+  const stat = await files.stat(file);
+  if (stat === undefined && !create)
+    throw usageFailure('missing-file', `no such chat "${file}"`, {
+      next: `check the name, or make a new one with \`chat ask -c ${file} "…"\``,
+    });
+  if (stat !== undefined && stat.kind !== 'file')
+    throw usageFailure(
+      'not-a-file',
+      `"${file}" is ${stat.kind === 'directory' ? 'a folder' : 'no regular file'}, not a chat file`,
+      {
+        next: 'give the path of a chat file',
+      },
+    );
+  if (!(await files.isWritable(file)))
+    throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
+      next: `the answer goes into that file: \`chmod u+w ${file}\`, or ask a copy; \`chat compile\` and -d only read`,
+    });
+}
+
+async function load(file: string, files: Files, warn: Warn): Promise<State> {
+  const stat = await files.stat(file);
+  const text = stat === undefined ? '' : decode(await files.read(file), { file, warn });
+  const chat = parse(text, { file, warn });
+  const adder = appender(text, { file });
+  // An open block would swallow the answer: refuse before any request.
+  adder.check();
+  const firstEnd = text.indexOf('\n');
+  return {
+    chat,
+    appender: adder,
+    stat,
+    lineEnd: firstEnd > 0 && text[firstEnd - 1] === '\r' ? '\r\n' : '\n',
+  };
+}
+
+async function append(
+  file: string,
+  state: State,
+  messages: Chat,
+  lock: Lock,
+  files: Files,
+  warn: Warn,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const now = await files.stat(file);
+  if (!isSame(state.stat, now)) {
+    warn({
+      code: 'file-changed',
+      message: `"${file}" was changed by another program while it was asked; the answer goes to its end as it is now`,
+    });
+    Object.assign(state, await load(file, files, () => {}));
+  }
+  const text = state.appender.add(messages);
+  await lock.append(state.lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'));
+  state.stat = await files.stat(file);
+}
+
+function isSame(before: FileStat | undefined, now: FileStat | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return (
+    before.device === now.device &&
+    before.inode === now.inode &&
+    before.size === now.size &&
+    before.modified === now.modified
+  );
+}

@@ -1,0 +1,237 @@
+// The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
+
+import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
+import { Failure, Interruption, limitFailure, providerFailure } from '../errors.ts';
+import type { Chat, Message } from '../types.ts';
+import type { Cache } from './cache.ts';
+import { metaMessage, partialMessage, replyMessages } from './messages.ts';
+import { BrokenRound, requestReply } from './round.ts';
+import { runCalls } from './tools.ts';
+import { addTokens, addToProcess, type Meter, meter } from './totals.ts';
+import type { AskEvent, Plan, Reply } from './types.ts';
+
+/** What is said to a model that answered nothing, at the tail of the prompt, once. */
+const EMPTY_ANSWER_NOTE =
+  'Your last reply was empty. Please answer the last message now, in visible text.';
+
+const DEFAULT_CONCURRENCY = 4;
+const DEFAULT_MAX_CONTENT = 100_000;
+
+/**
+ * Runs the plan. Yields events as they happen; every `round` event holds complete messages, in order, that the caller keeps at once.
+ * Returns all new messages. Rejects with a Failure (limits, provider) or the Interruption, after a `partial` event when text had arrived.
+ */
+export async function* run(
+  plan: Plan,
+  backend: Backend,
+  context: BackendContext,
+  cache?: Cache,
+): AsyncGenerator<AskEvent, Chat> {
+  if (plan.persist) {
+    const stored = await cache?.get();
+    if (stored !== undefined) {
+      yield { kind: 'cached', messages: stored };
+      yield { kind: 'round', messages: stored };
+      return stored;
+    }
+  }
+  const run: Run = {
+    plan,
+    backend,
+    context,
+    meter: meter(plan.budget, plan.endpoint.price, plan.endpoint.name),
+    totals: plan.checkpoint,
+    added: [],
+    toolFailed: false,
+  };
+  for (let round = 1; ; round++) {
+    const reply = yield* oneRound(run, round);
+    if (reply.calls.length > 0) continue;
+    settle(reply);
+    if (plan.persist && !run.toolFailed) await cache?.put(run.added);
+    return run.added;
+  }
+}
+
+interface Run {
+  readonly plan: Plan;
+  readonly backend: Backend;
+  readonly context: BackendContext;
+  readonly meter: Meter;
+  totals: Readonly<Record<string, number>>;
+  added: Chat;
+  toolFailed: boolean;
+}
+
+/** One request with its tool batch; an empty reply is asked again once within the round. */
+async function* oneRound(run: Run, round: number): AsyncGenerator<AskEvent, Reply> {
+  const orphans: Message[] = [];
+  let first = yield* oneRequest(run, round, undefined);
+  if (isEmpty(first.reply)) {
+    if (first.reply.finish.reason === 'refusal' || first.reply.finish.reason === 'content_filter')
+      settle(first.reply);
+    orphans.push(metaMessage(first.reply, first.book, true));
+    yield { kind: 'asked-again', reason: 'the answer was empty' };
+    first = yield* oneRequest(run, round, EMPTY_ANSWER_NOTE);
+    if (isEmpty(first.reply)) throw emptyAnswer(run, first.reply);
+  }
+  const { reply, book } = first;
+  const messages: Message[] = [
+    ...orphans,
+    ...replyMessages(reply, metaMessage(reply, book), run.plan.endpoint.backend),
+  ];
+  if (reply.calls.length > 0) {
+    messages.push(...(yield* toolBatch(run, first, messages)));
+  }
+  run.added = [...run.added, ...messages];
+  yield { kind: 'round', messages };
+  return reply;
+}
+
+type Book = Parameters<typeof metaMessage>[1];
+
+/** The pairs of one reply's calls. When it is stopped, the reply's text and what it cost are kept; its calls are not. */
+async function* toolBatch(
+  run: Run,
+  { reply, book }: { reply: Reply; book: Book },
+  before: Chat,
+): AsyncGenerator<AskEvent, Chat> {
+  try {
+    const batch = yield* runCalls(reply.calls, run.plan.tools, {
+      chat: [...run.plan.prompt, ...run.added, ...before],
+      signal: run.context.signal,
+      clock: run.context.clock,
+      concurrency: numberSetting(run, 'tool_concurrency', DEFAULT_CONCURRENCY),
+      maxLength: numberSetting(run, 'max_content_length', DEFAULT_MAX_CONTENT),
+    });
+    run.toolFailed ||= batch.failed;
+    return batch.messages;
+  } catch (error) {
+    if (reply.text.trim() !== '')
+      yield {
+        kind: 'partial',
+        messages: [metaMessage(reply, book, true), partialMessage(reply.text, reasonOf(error))],
+      };
+    throw error;
+  }
+}
+
+async function* oneRequest(
+  run: Run,
+  round: number,
+  note: string | undefined,
+): AsyncGenerator<AskEvent, { reply: Reply; book: Book }> {
+  const { plan, context } = run;
+  const messages = [...plan.prompt, ...run.added.filter(({ role }) => role !== 'meta')];
+  const estimate = estimateTokens(messages);
+  run.meter.check(round, estimate);
+  const request: PromptRequest = {
+    messages,
+    tools: plan.tools,
+    endpoint: limited(run, estimate),
+    attachments: plan.attachments,
+    sessionId: plan.sessionId,
+    ...(plan.format === undefined ? {} : { format: plan.format }),
+    ...(note === undefined ? {} : { note }),
+  };
+  const sent = context.clock.now();
+  const started = context.clock.monotonic();
+  yield { kind: 'request', round, endpoint: plan.endpoint };
+  let reply: Reply;
+  try {
+    reply = yield* requestReply(run.backend, request, context);
+  } catch (error) {
+    if (!(error instanceof BrokenRound)) throw error;
+    if (error.text.trim() !== '')
+      yield { kind: 'partial', messages: [partialMessage(error.text, reasonOf(error.reason))] };
+    throw error.reason;
+  }
+  const seconds = (context.clock.monotonic() - started) / 1000;
+  run.meter.add(reply.tokens);
+  run.totals = addTokens(run.totals, reply.tokens, '_c');
+  yield { kind: 'reply', round, reply, seconds };
+  return {
+    reply,
+    book: {
+      inferenceId: context.clock.id(),
+      sent,
+      seconds,
+      endpoint: plan.endpoint.name,
+      model: plan.endpoint.model,
+      chatTotals: run.totals,
+      processTotals: addToProcess(reply.tokens),
+    },
+  };
+}
+
+/** About four characters make a token: good enough to stop before a budget is passed by much. */
+function estimateTokens(messages: Chat): number {
+  return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
+}
+
+/** With a token budget the answer may not be longer than what is left of it. */
+function limited(run: Run, estimate: number): Plan['endpoint'] {
+  const { endpoint } = run.plan;
+  const left = run.meter.answerLimit(estimate);
+  if (left === undefined) return endpoint;
+  const own = endpoint.settings.max_tokens;
+  const most = typeof own === 'number' ? Math.min(own, left) : left;
+  return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most } };
+}
+
+const isEmpty = (reply: Reply): boolean => reply.text.trim() === '' && reply.calls.length === 0;
+
+/** Ends that are an answer return; the others throw what they mean. The round is stored by then. */
+function settle(reply: Reply): void {
+  const { reason, detail } = reply.finish;
+  if (reason === 'length')
+    throw limitFailure(
+      'length-limit',
+      'the answer was cut at its length limit; what arrived is kept',
+      {
+        next: 'raise `option: max_tokens`, or ask it to go on',
+      },
+    );
+  if (reason === 'refusal' || reason === 'content_filter')
+    throw providerFailure(
+      'refused',
+      `the model refused to answer${detail === undefined ? '' : ` (${detail})`}`,
+      {
+        next: 'change the question; asking the same again would be refused again',
+        facts: { kind: 'refused' },
+      },
+    );
+}
+
+function emptyAnswer(run: Run, reply: Reply): Failure {
+  const at = `endpoint ${run.plan.endpoint.name}`;
+  if (reply.finish.reason === 'length')
+    return limitFailure(
+      'length-limit',
+      'the answer was cut at its length limit before any visible text',
+      {
+        at,
+        next: 'raise `option: max_tokens`',
+      },
+    );
+  return providerFailure('empty-answer', 'the model gave an empty answer, also when asked again', {
+    at,
+    next: 'ask again, or change the question or the model (-m)',
+    facts: { kind: 'empty_answer' },
+  });
+}
+
+function reasonOf(reason: unknown): string {
+  if (reason instanceof Interruption)
+    return reason.signal === 'SIGINT' ? 'interrupted' : 'terminated';
+  if (reason instanceof Failure)
+    return typeof reason.facts.kind === 'string'
+      ? reason.facts.kind.replaceAll('_', ' ')
+      : reason.code;
+  return 'failed';
+}
+
+function numberSetting(run: Run, name: string, standard: number): number {
+  const value = run.plan.endpoint.settings[name];
+  return typeof value === 'number' && value >= 1 ? value : standard;
+}

@@ -1,0 +1,159 @@
+// One request: sends it, passes on what arrives, and returns the whole reply. A stream that breaks after output is asked again once.
+
+import type {
+  Backend,
+  BackendContext,
+  FinishReason,
+  PromptRequest,
+  ReplyEvent,
+} from '../backends/types.ts';
+import { Failure } from '../errors.ts';
+import type { Tokens, ToolCall } from '../types.ts';
+import type { AskEvent, Reply } from './types.ts';
+
+/** How often one round starts again after its stream broke. */
+const RESTARTS = 1;
+
+/** Thrown when a round ends without completing; `text` is what had arrived. */
+export class BrokenRound extends Error {
+  readonly text: string;
+  readonly reason: unknown;
+
+  constructor(text: string, reason: unknown) {
+    super('a round did not complete', { cause: reason });
+    this.name = 'BrokenRound';
+    this.text = text;
+    this.reason = reason;
+  }
+}
+
+/** Yields text, thinking, progress, retries and restarts; returns the reply. Rejects with a BrokenRound. */
+export async function* requestReply(
+  backend: Backend,
+  request: PromptRequest,
+  context: BackendContext,
+): AsyncGenerator<AskEvent, Reply> {
+  for (let restarts = 0; ; restarts++) {
+    const state = emptyState();
+    try {
+      yield* read(backend, request, context, state);
+      return finished(state);
+    } catch (error) {
+      if (context.signal.aborted) throw new BrokenRound(state.text, context.signal.reason);
+      if (restarts === RESTARTS || !isDroppedStream(error))
+        throw new BrokenRound(state.text, error);
+      yield { kind: 'restart', reason: error.message };
+    }
+  }
+}
+
+interface State {
+  text: string;
+  thinking: string;
+  calls: ToolCall[];
+  tokens: Tokens;
+  model: string | undefined;
+  responseId: string | undefined;
+  blocks: readonly unknown[] | undefined;
+  finish: FinishReason | undefined;
+}
+
+const emptyState = (): State => ({
+  text: '',
+  thinking: '',
+  calls: [],
+  tokens: {},
+  model: undefined,
+  responseId: undefined,
+  blocks: undefined,
+  finish: undefined,
+});
+
+/** Retries are told by a callback while the reader waits; they are handed on as events through a small queue. */
+async function* read(
+  backend: Backend,
+  request: PromptRequest,
+  context: BackendContext,
+  state: State,
+): AsyncGenerator<AskEvent, void> {
+  const queue: AskEvent[] = [];
+  let wake: () => void = () => {};
+  const tell = (event: AskEvent) => {
+    queue.push(event);
+    wake();
+  };
+  const events = backend
+    .reply(request, {
+      ...context,
+      onRetry: (notice) => tell({ kind: 'retry', notice }),
+      warn: (message) => tell({ kind: 'warning', message }),
+    })
+    [Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = events.next();
+      let arrived: IteratorResult<ReplyEvent> | undefined;
+      while (arrived === undefined) {
+        const woken = new Promise<undefined>((resolve) => {
+          wake = () => resolve(undefined);
+        });
+        if (queue.length === 0) arrived = await Promise.race([next, woken]);
+        for (let event = queue.shift(); event !== undefined; event = queue.shift()) yield event;
+      }
+      if (arrived.done) return;
+      yield* take(arrived.value, state);
+    }
+  } finally {
+    await events.return?.();
+  }
+}
+
+function* take(event: ReplyEvent, state: State): Generator<AskEvent> {
+  switch (event.kind) {
+    case 'text':
+      state.text += event.text;
+      yield event;
+      return;
+    case 'thinking':
+      state.thinking += event.text;
+      yield event;
+      return;
+    case 'progress':
+      yield event;
+      return;
+    case 'tool-call':
+      state.calls.push(event.call);
+      return;
+    case 'usage':
+      state.tokens = { ...state.tokens, ...event.tokens };
+      return;
+    case 'served':
+      state.model = event.model ?? state.model;
+      return;
+    case 'response-id':
+      state.responseId = event.id;
+      return;
+    case 'provider-content':
+      state.blocks = event.blocks;
+      return;
+    case 'finish':
+      state.finish = event.reason;
+  }
+}
+
+function finished(state: State): Reply {
+  return {
+    text: state.text,
+    thinking: state.thinking,
+    calls: state.calls,
+    tokens: state.tokens,
+    finish: state.finish ?? { reason: 'stop' },
+    ...(state.model === undefined ? {} : { model: state.model }),
+    ...(state.responseId === undefined ? {} : { responseId: state.responseId }),
+    ...(state.blocks === undefined ? {} : { blocks: state.blocks }),
+  };
+}
+
+function isDroppedStream(error: unknown): error is Failure {
+  return error instanceof Failure && error.facts.kind === 'stream_dropped';
+}

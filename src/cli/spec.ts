@@ -52,6 +52,14 @@ export interface CommandSpec {
   run(call: Call, world: World): Promise<number>;
 }
 
+/** One row of the table of commands: enough to find a command and to list it without loading it. */
+export interface CommandRow {
+  readonly path: readonly string[];
+  /** The same text as in the literal (a test compares them). */
+  readonly summary: string;
+  load(): Promise<CommandSpec>;
+}
+
 /** A command line after parsing: checked against the literal. */
 export interface Call {
   readonly arguments: readonly string[];
@@ -61,7 +69,7 @@ export interface Call {
   text(long: string): string | undefined;
   /** All values of a repeated option, in order. */
   list(long: string): readonly string[];
-  /** What the option's `read` made of its value. */
+  /** What the option's `read` made of its last value. */
   value<T>(long: string): T | undefined;
 }
 

@@ -1,0 +1,78 @@
+// Shows help for commands and topics, and writes the manual pages. Makes its literal from the table, so that the two do not import each other.
+
+import { type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
+import type { World } from '../src/world/types.ts';
+
+/** The `help` command over a table of commands. */
+export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
+  return defineCommand({
+    path: ['help'],
+    summary: 'Show help for a command or a topic, or write the manual pages',
+    arguments: [
+      {
+        name: 'COMMAND',
+        summary: 'Words of a command, or a topic: format, endpoints',
+        repeat: true,
+      },
+    ],
+    options: [
+      {
+        long: 'man',
+        value: 'folder',
+        complete: 'folder',
+        summary: 'Write every manual page into this folder',
+      },
+      { long: 'markdown', summary: 'Print the reference of all commands as Markdown' },
+    ],
+    details: [
+      'Without a name it lists the commands. With the words of a command it shows what "chat COMMAND --help" shows; with a topic it shows a page of the manual as plain text, which needs no manual program.',
+    ],
+    examples: [
+      { command: 'chat help endpoint list', does: 'all about one command' },
+      { command: 'chat help format', does: 'how a chat file is written' },
+      { command: 'chat help --man man', does: 'renew the manual pages below man/' },
+    ],
+    seeAlso: ['chat-format(5)', 'chat-endpoints(5)'],
+    async run(call, world) {
+      const folder = call.text('man');
+      if (folder !== undefined) return writePages(folder, rows, world);
+      await world.output.write(
+        call.flag('markdown') ? await reference(rows) : await helpText(call.arguments, rows, world),
+      );
+      return 0;
+    },
+  });
+}
+
+async function helpText(
+  words: readonly string[],
+  rows: readonly CommandRow[],
+  world: World,
+): Promise<string> {
+  const { commandHelp, groupHelp, overview } = await import('../src/cli/help.ts');
+  const name = words.join(' ');
+  if (name === '') return overview(rows);
+  const row = rows.find(({ path }) => path.join(' ') === name);
+  if (row !== undefined) return commandHelp(await row.load());
+  const group = rows.filter(({ path }) => path.length > 1 && path[0] === name);
+  if (group.length > 0) return groupHelp(name, group);
+  const { topic } = await import('../src/cli/man.ts');
+  return topic(name, rows, world);
+}
+
+async function reference(rows: readonly CommandRow[]): Promise<string> {
+  const { markdownReference } = await import('../src/cli/markdown.ts');
+  return markdownReference(await Promise.all(rows.map((row) => row.load())));
+}
+
+async function writePages(
+  folder: string,
+  rows: readonly CommandRow[],
+  world: World,
+): Promise<number> {
+  const { manualPages } = await import('../src/cli/man.ts');
+  const pages = await manualPages(rows, world);
+  for (const [name, text] of pages) await world.files.write(`${folder}/${name}`, text);
+  world.output.note(`wrote ${pages.size} pages to ${folder}`);
+  return 0;
+}

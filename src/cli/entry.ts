@@ -1,0 +1,10 @@
+// Joins the real world and the command line: the only place of the command line that touches the process.
+
+import { nodeWorld } from '../world/node.ts';
+import { main } from './main.ts';
+
+/** Runs the command line of this process. `agent` and `prov` are short for `chat agent` and `chat prov`. */
+export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
+  const argv = process.argv.slice(2);
+  process.exitCode = await main(name === 'chat' ? argv : [name, ...argv], nodeWorld());
+}

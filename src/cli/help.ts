@@ -1,0 +1,98 @@
+// Command literals as plain text of at most 80 columns. Prints nothing.
+
+import { EXIT_MEANINGS, type ExitMeaning } from './exits.ts';
+import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
+import type { CommandRow, CommandSpec, OptionSpec } from './spec.ts';
+import { commandName, grouped, optionUsage, references, usage } from './words.ts';
+import { columns, wrap } from './wrap.ts';
+
+/** The text of `chat COMMAND --help`. */
+export function commandHelp(spec: CommandSpec): string {
+  const groups = grouped([
+    ...spec.options,
+    ...globalsBeside(spec.options).map((option) => ({ ...option, group: 'Global options' })),
+  ]);
+  return join([
+    hanging('Usage: ', usage(spec)),
+    wrap(`${spec.summary}.`),
+    ...spec.details.map(paragraph),
+    titled(
+      'Arguments',
+      spec.arguments.map(({ name, summary }) => [name, summary]),
+    ),
+    ...groups.map(([name, options]) => titled(name, options.map(optionRow))),
+    examples(spec),
+    hanging('Exit status: ', EXIT_MEANINGS.map(exitText).join(', ')),
+    hanging('See also: ', references(spec).join(', ')),
+  ]);
+}
+
+/** The text of `chat` and `chat --help`: every command with its summary. */
+export function overview(rows: readonly CommandRow[]): string {
+  return join([
+    'Usage: chat COMMAND [OPTIONS] [ARGUMENTS]',
+    wrap(
+      'Chats with language models as plain text files: written by hand, compiled, asked, and answered into the same file.',
+    ),
+    commandList('Commands', rows),
+    titled('Global options', GLOBAL_OPTIONS.map(optionRow)),
+    columns([
+      ['chat COMMAND --help', 'all about one command'],
+      ['chat help format', 'how a chat file is written'],
+      ['chat help endpoints', 'how a model is set up'],
+    ]),
+  ]);
+}
+
+/** The text of `chat endpoint --help`: the commands that begin with this word. */
+export function groupHelp(word: string, rows: readonly CommandRow[]): string {
+  const name = commandName([word]);
+  return join([
+    `Usage: ${name} COMMAND [OPTIONS] [ARGUMENTS]`,
+    commandList('Commands', rows),
+    `"${name} COMMAND --help" tells all about one of them.`,
+  ]);
+}
+
+function commandList(title: string, rows: readonly CommandRow[]): string {
+  return titled(
+    title,
+    rows.map(({ path, summary }) => [path.join(' '), summary]),
+  );
+}
+
+function optionRow(option: OptionSpec): readonly [string, string] {
+  const listed = option.choices === undefined || mentions(option.summary, option.choices);
+  const choices = listed ? '' : ` (${option.choices?.join(', ')})`;
+  const repeat = option.repeat ? '; may be repeated' : '';
+  return [optionUsage(option), option.summary + choices + repeat];
+}
+
+const mentions = (text: string, words: readonly string[]): boolean =>
+  words.every((word) => text.includes(word));
+
+function examples(spec: CommandSpec): string {
+  if (spec.examples.length === 0) return '';
+  const texts = spec.examples.map(({ command, does }) => `  ${command}\n${wrap(does, 6)}`);
+  return `Examples:\n${texts.join('\n')}`;
+}
+
+/** Lines that are indented already are kept as they are. */
+function paragraph(text: string): string {
+  return text.startsWith('    ') ? text : wrap(text);
+}
+
+const exitText = ({ code, short }: ExitMeaning): string =>
+  `${code}\u00a0${short.replaceAll(' ', '\u00a0')}`;
+
+function hanging(label: string, text: string): string {
+  return label + wrap(text, label.length).trimStart();
+}
+
+function titled(title: string, rows: readonly (readonly [string, string])[]): string {
+  return rows.length === 0 ? '' : `${title}:\n${columns(rows)}`;
+}
+
+function join(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}

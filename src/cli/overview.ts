@@ -1,0 +1,82 @@
+// Answers command lines that name no command: the list of commands, a group of them, or what was probably meant.
+
+import { announced, commands } from '../../commands/index.ts';
+import { EXIT, type Failure, usageFailure } from '../errors.ts';
+import type { World } from '../world/types.ts';
+import { parseCall } from './arguments.ts';
+import { groupHelp, overview } from './help.ts';
+import { didYouMean } from './nearest.ts';
+import type { CommandSpec } from './spec.ts';
+import { versionLine } from './version.ts';
+import { commandName } from './words.ts';
+
+/** Shows help, or throws a usage Failure. `words` are the first words of the command line that are not options. */
+export async function withoutCommand(
+  argv: readonly string[],
+  words: readonly string[],
+  world: World,
+): Promise<number> {
+  const [first, second] = words;
+  if (first === undefined) return withoutWords(argv, world);
+  const help = argv.includes('--help') || argv.includes('-h');
+  const later = announced.get(first);
+  if (later !== undefined) return tellLater(first, later, help, world);
+  const group = commands.filter(({ path }) => path.length > 1 && path[0] === first);
+  if (group.length === 0) throw unknownCommand(first);
+  if (help) return show(groupHelp(first, group), world);
+  if (second === undefined)
+    throw incomplete(
+      first,
+      group.map(({ path }) => path.slice(1).join(' ')),
+    );
+  throw unknownCommand(`${first} ${second}`);
+}
+
+async function withoutWords(argv: readonly string[], world: World): Promise<number> {
+  const call = await parseCall(BARE, argv);
+  return show(call.flag('version') ? await versionLine(world) : overview(commands), world);
+}
+
+const BARE: CommandSpec = {
+  path: [],
+  summary: '',
+  arguments: [],
+  options: [],
+  details: [],
+  examples: [],
+  run: async () => EXIT.ok,
+};
+
+async function show(text: string, world: World): Promise<number> {
+  await world.output.write(text);
+  return EXIT.ok;
+}
+
+async function tellLater(word: string, what: string, help: boolean, world: World): Promise<number> {
+  if (help)
+    return show(
+      `"chat ${word}" is the place of ${what}.\nThis version does not have it yet.\n`,
+      world,
+    );
+  throw usageFailure('not-in-this-version', `"chat ${word}" is not in this version`, {
+    next: '"chat --help" lists the commands that are',
+  });
+}
+
+function incomplete(word: string, endings: readonly string[]): Failure {
+  return usageFailure(
+    'no-command',
+    `"${commandName([word])}" needs one of: ${endings.join(', ')}`,
+    {
+      next: `${commandName([word])} --help`,
+    },
+  );
+}
+
+function unknownCommand(words: string): Failure {
+  const names = commands.map(({ path }) => path.join(' '));
+  const next = words.endsWith('.chat')
+    ? `chat ask ${words}`
+    : (didYouMean(words, names, (name) => `chat ${name}`) ?? '"chat --help" lists the commands');
+  return usageFailure('unknown-command', `there is no command "chat ${words}"`, { next });
+}

@@ -1,0 +1,34 @@
+// The world as one call wants to see it: `--color` decides on colour, `--quiet` mutes standard error.
+
+import type { Output, Stream, World } from '../world/types.ts';
+
+/** The same world, with its output seen through the options of the call. */
+export function adapt(world: World, color: string | undefined, quiet: boolean): World {
+  const colour = color === 'always' ? true : color === 'never' ? false : undefined;
+  if (colour === undefined && !quiet) return world;
+  return { ...world, output: adaptOutput(world.output, colour, quiet) };
+}
+
+function adaptOutput(output: Output, colour: boolean | undefined, quiet: boolean): Output {
+  const silent = () => {};
+  return {
+    get closed() {
+      return output.closed;
+    },
+    write: (text) => output.write(text),
+    note: quiet ? silent : (text) => output.note(text),
+    noteRaw: quiet ? silent : (text) => output.noteRaw(text),
+    stdout: adaptStream(output.stdout, colour),
+    stderr: adaptStream(output.stderr, colour),
+  };
+}
+
+function adaptStream(stream: Stream, colour: boolean | undefined): Stream {
+  return {
+    terminal: stream.terminal,
+    colour: colour ?? stream.colour,
+    get columns() {
+      return stream.columns;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// Plain text in a column: paragraphs and two-column tables for --help. Counts letters, not cells: help is ASCII.
+
+/** Columns of every help text. */
+export const WIDTH = 80;
+
+/** A paragraph in lines of at most `width` letters, each behind `indent` spaces. A word longer than a line stays whole, and U+00A0 joins words. */
+export function wrap(text: string, indent = 0, width = WIDTH): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/[ \n]+/).filter((each) => each !== '')) {
+    if (line !== '' && indent + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line]
+    .map((each) => ' '.repeat(indent) + each.replaceAll('\u00a0', ' '))
+    .join('\n');
+}
+
+const WIDEST_LEFT = 28;
+
+/** Rows of a name and its meaning; a name that is too wide gets a line of its own. */
+export function columns(rows: readonly (readonly [string, string])[]): string {
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= WIDEST_LEFT);
+  const start = Math.max(8, ...fitting) + 4;
+  return rows
+    .map(([left, right]) => {
+      const text = wrap(right, start);
+      return left.length + 4 <= start
+        ? `  ${left.padEnd(start - 2)}${text.trimStart()}`
+        : `  ${left}\n${text}`;
+    })
+    .join('\n');
+}

@@ -11,7 +11,9 @@ export const QUESTION_MARK = '???';
 export function questionMessages(text: string | undefined, literal: boolean): Chat {
   if (text === undefined || text.trim() === '') return [];
   const origin = { file: 'the question', line: 1 };
-  return literal ? [{ role: 'user', content: text, origin }] : parse(text, { file: 'the question' });
+  return literal
+    ? [{ role: 'user', content: text, origin }]
+    : parse(text, { file: 'the question' });
 }
 
 /** Puts the text where the first mark stands in the messages. Undefined when no message has the mark. */
@@ -21,13 +23,16 @@ export function fillMark(messages: Chat, mark: string, text: string): Chat | und
   if (target === undefined) return undefined;
   const at = target.content.indexOf(mark);
   const content = target.content.slice(0, at) + text + target.content.slice(at + mark.length);
-  return messages.map((message, position) => (position === index ? { ...message, content } : message));
+  return messages.map((message, position) =>
+    position === index ? { ...message, content } : message,
+  );
 }
 
 /** A template with every mark filled with the question; one without a mark gets the question's messages at its end. */
 export function fillTemplate(template: Chat, question: string | undefined, asMessages: Chat): Chat {
   if (question === undefined) return template;
-  if (!template.some(({ content }) => content.includes(QUESTION_MARK))) return [...template, ...asMessages];
+  if (!template.some(({ content }) => content.includes(QUESTION_MARK)))
+    return [...template, ...asMessages];
   return template.map((message) => ({
     ...message,
     // split and join: the question may hold `$&` and the mark itself.

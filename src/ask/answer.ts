@@ -1,0 +1,67 @@
+// Where the text of an answer goes: as it is, or rendered for a terminal, or nowhere.
+
+import type { Stream } from '../world/types.ts';
+import { afterRestart, plainText } from './plain.ts';
+
+export interface AnswerSink {
+  push(text: string): Promise<void> | void;
+  /** What was pushed since the last end is void; the round's text starts again. */
+  restart(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+type Write = (text: string) => Promise<void>;
+
+/** Text exactly as stored. On a terminal, control characters of foreign text are shown instead of sent. */
+export function plainAnswer(write: Write, harmless: boolean): AnswerSink {
+  const text = plainText();
+  let shown = '';
+  let repeated: ReturnType<typeof afterRestart> | undefined;
+  return {
+    async push(piece) {
+      const fresh = text.push(repeated === undefined ? piece : repeated.push(piece));
+      if (fresh === '') return;
+      shown += fresh;
+      await write(harmless ? (await import('../terminal/neutralise.ts')).neutralise(fresh) : fresh);
+    },
+    restart() {
+      repeated = afterRestart(shown);
+    },
+    end: () => write(text.end()),
+  };
+}
+
+/** Rendered Markdown as it streams. */
+export async function markdownAnswer(write: Write, stream: Stream): Promise<AnswerSink> {
+  const { markdownStream } = await import('../terminal/markdown.ts');
+  const pending: Promise<void>[] = [];
+  const start = () =>
+    markdownStream({
+      columns: stream.columns,
+      colour: stream.colour,
+      write: (text) => void pending.push(write(text)),
+    });
+  let rendering = await start();
+  const settle = async () => {
+    await Promise.all(pending.splice(0));
+  };
+  return {
+    async push(piece) {
+      rendering.push(piece);
+      await settle();
+    },
+    async restart() {
+      rendering.end();
+      rendering = await start();
+      await settle();
+    },
+    async end() {
+      rendering.end();
+      await settle();
+    },
+  };
+}
+
+export function silentAnswer(): AnswerSink {
+  return { push: () => {}, restart: () => {}, end: () => {} };
+}

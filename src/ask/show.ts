@@ -1,0 +1,153 @@
+// Shows a run to a person or a pipe: the answer on standard output, everything else on standard error.
+
+import { answer } from '../chat/select.ts';
+import { neutralise } from '../terminal/neutralise.ts';
+import type { Tokens } from '../types.ts';
+import type { Clock, Output } from '../world/types.ts';
+import { type AnswerSink, markdownAnswer, plainAnswer, silentAnswer } from './answer.ts';
+import type { AskEvent } from './types.ts';
+
+export interface ShowOptions {
+  /** `text`: the answer as it arrives. `none`: something else owns standard output (`--json`, `--events -`). */
+  readonly answer: 'text' | 'none';
+  /** The plain text, also on a terminal. */
+  readonly raw: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Text of a round that may still end in tool calls is held back, so that a pipe gets the answer alone. */
+  readonly hold: boolean;
+}
+
+export interface Show {
+  handle(event: AskEvent): Promise<void>;
+  /** Ends the line of an answer and removes the status line. */
+  end(): Promise<void>;
+}
+
+interface Status {
+  set(text: string): void;
+  clear(): void;
+  note(text: string): void;
+  end(): void;
+}
+
+export async function show(output: Output, clock: Clock, options: ShowOptions): Promise<Show> {
+  const status = await statusOf(output, clock, options.quiet);
+  const sink = await sinkOf(output, options, () => status.clear());
+  const dim = (text: string) => (output.stderr.colour ? `\u001b[2m${text}\u001b[22m` : text);
+  let held = '';
+  let thinking = false;
+  const endThinking = () => {
+    if (thinking) output.noteRaw('\n');
+    thinking = false;
+  };
+  const say = (text: string) => {
+    endThinking();
+    if (!options.quiet) status.note(dim(neutralise(text)));
+  };
+  const handlers: {
+    [Kind in AskEvent['kind']]?: (event: Extract<AskEvent, { kind: Kind }>) => unknown;
+  } = {
+    request: ({ endpoint }) =>
+      status.set(
+        `asking ${endpoint.name}${endpoint.model === undefined ? '' : ` (${endpoint.model})`}`,
+      ),
+    text: ({ text }) => {
+      endThinking();
+      if (options.hold) held += text;
+      else return sink.push(text);
+    },
+    thinking: ({ text }) => {
+      if (!options.verbose || options.quiet) return;
+      status.clear();
+      thinking = true;
+      output.noteRaw(dim(neutralise(text)));
+    },
+    progress: ({ phase, done, total }) => status.set(progressText(phase, done, total)),
+    retry: ({ notice }) => {
+      say(
+        `${notice.message}; trying again in ${seconds(notice.delay / 1000)} (${notice.attempt} of ${notice.maxRetries})`,
+      );
+      status.set(`waiting ${seconds(notice.delay / 1000)}`);
+    },
+    restart: async ({ reason }) => {
+      held = '';
+      await sink.restart();
+      say(`${reason}; the text so far is discarded, asking this round again`);
+    },
+    'asked-again': ({ reason }) => say(`${reason}; asking once more`),
+    warning: ({ message }) => say(`warning: ${message}`),
+    cached: ({ messages }) => {
+      say('cached');
+      return sink.push(answer(messages) ?? '');
+    },
+    reply: ({ reply, seconds: took }) => {
+      status.clear();
+      endThinking();
+      if (options.verbose) say(usageText(reply.tokens, took));
+      if (!options.hold || reply.calls.length > 0) {
+        if (held !== '') say(held.trim());
+        held = '';
+        return;
+      }
+      const text = held;
+      held = '';
+      return sink.push(text);
+    },
+    'tool-start': ({ call }) => status.set(`running ${call.name}`),
+    'tool-end': ({ call, seconds: took, failed }) =>
+      say(`${failed ? 'failed' : 'ran'} ${call.name} in ${seconds(took)}`),
+  };
+  return {
+    async handle(event) {
+      const handler = handlers[event.kind] as ((event: AskEvent) => unknown) | undefined;
+      await handler?.(event);
+    },
+    async end() {
+      endThinking();
+      status.end();
+      await sink.end();
+    },
+  };
+}
+
+async function sinkOf(
+  output: Output,
+  options: ShowOptions,
+  before: () => void,
+): Promise<AnswerSink> {
+  if (options.answer === 'none') return silentAnswer();
+  const write = (text: string) => {
+    before();
+    return output.write(text);
+  };
+  if (!output.stdout.terminal || options.raw) return plainAnswer(write, output.stdout.terminal);
+  return markdownAnswer(write, output.stdout);
+}
+
+async function statusOf(output: Output, clock: Clock, quiet: boolean): Promise<Status> {
+  if (quiet || !output.stderr.terminal)
+    return { set: () => {}, clear: () => {}, note: (text) => output.note(text), end: () => {} };
+  const { statusLine } = await import('../terminal/status.ts');
+  return statusLine(output, clock);
+}
+
+function progressText(phase: 'load' | 'prompt' | 'generate', done: number, total: number): string {
+  const doing = { load: 'loading the model', prompt: 'reading the prompt', generate: 'answering' }[
+    phase
+  ];
+  return total > 0 ? `${doing} ${Math.floor((100 * done) / total)} %` : doing;
+}
+
+function usageText(tokens: Tokens, took: number): string {
+  const count = (value: number | undefined) =>
+    value === undefined ? 'unknown' : value.toLocaleString('en-US');
+  const cache = [
+    ...(tokens.cct === undefined ? [] : [`${count(tokens.cct)} cached`]),
+    ...(tokens.cwt === undefined ? [] : [`${count(tokens.cwt)} written`]),
+  ];
+  const reasoning = tokens.rt === undefined ? '' : ` (${count(tokens.rt)} reasoning)`;
+  return `tokens: ${count(tokens.pt)} prompt${cache.length === 0 ? '' : ` (${cache.join(', ')})`}, ${count(tokens.ct)} completion${reasoning}, in ${seconds(took)}`;
+}
+
+const seconds = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} s`;

@@ -10,7 +10,7 @@ export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
     summary: 'Show help for a command or a topic, or write the manual pages',
     arguments: [
       {
-        name: 'COMMAND',
+        name: 'command',
         summary: 'Words of a command, or a topic: format, endpoints',
         repeat: true,
       },
@@ -25,7 +25,7 @@ export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
       { long: 'markdown', summary: 'Print the reference of all commands as Markdown' },
     ],
     details: [
-      'Without a name it lists the commands. With the words of a command it shows what "chat COMMAND --help" shows; with a topic it shows a page of the manual as plain text, which needs no manual program.',
+      'Without a name it lists the commands. With the words of a command it shows what "chat <command> --help" shows; with a topic it shows a page of the manual as plain text, which needs no manual program.',
     ],
     examples: [
       { command: 'chat help endpoint list', does: 'all about one command' },

@@ -138,7 +138,7 @@ async function checkArguments(
   if (missing !== undefined)
     throw usageFailure(
       'missing-argument',
-      `${name} needs ${missing.name}: ${lowerFirst(missing.summary)}`,
+      `${name} needs <${missing.name}>: ${lowerFirst(missing.summary)}`,
       {
         next: `${name} --help`,
       },
@@ -147,7 +147,7 @@ async function checkArguments(
   if (extra !== undefined && !specs.at(-1)?.repeat) throw tooMany(extra, specs.length, name);
   for (const [index, text] of given.entries()) {
     const spec = specs[Math.min(index, specs.length - 1)];
-    if (spec?.choices !== undefined) await checkChoice(text, spec.choices, spec.name);
+    if (spec?.choices !== undefined) await checkChoice(text, spec.choices, `<${spec.name}>`);
   }
 }
 

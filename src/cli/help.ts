@@ -3,10 +3,10 @@
 import { EXIT_MEANINGS, type ExitMeaning } from './exits.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandRow, CommandSpec, OptionSpec } from './spec.ts';
-import { commandName, grouped, optionUsage, references, usage } from './words.ts';
+import { commandName, grouped, mentions, optionUsage, references, usage } from './words.ts';
 import { columns, wrap } from './wrap.ts';
 
-/** The text of `chat COMMAND --help`. */
+/** The text of `chat <command> --help`. */
 export function commandHelp(spec: CommandSpec): string {
   const groups = grouped([
     ...spec.options,
@@ -18,7 +18,7 @@ export function commandHelp(spec: CommandSpec): string {
     ...spec.details.map(paragraph),
     titled(
       'Arguments',
-      spec.arguments.map(({ name, summary }) => [name, summary]),
+      spec.arguments.map(({ name, summary }) => [`<${name}>`, summary]),
     ),
     ...groups.map(([name, options]) => titled(name, options.map(optionRow))),
     examples(spec),
@@ -30,14 +30,14 @@ export function commandHelp(spec: CommandSpec): string {
 /** The text of `chat` and `chat --help`: every command with its summary. */
 export function overview(rows: readonly CommandRow[]): string {
   return join([
-    'Usage: chat COMMAND [OPTIONS] [ARGUMENTS]',
+    'Usage: chat <command> [options] [arguments]',
     wrap(
       'Chats with language models as plain text files: written by hand, compiled, asked, and answered into the same file.',
     ),
     commandList('Commands', rows),
     titled('Global options', GLOBAL_OPTIONS.map(optionRow)),
     columns([
-      ['chat COMMAND --help', 'all about one command'],
+      ['chat <command> --help', 'all about one command'],
       ['chat help format', 'how a chat file is written'],
       ['chat help endpoints', 'how a model is set up'],
     ]),
@@ -48,9 +48,9 @@ export function overview(rows: readonly CommandRow[]): string {
 export function groupHelp(word: string, rows: readonly CommandRow[]): string {
   const name = commandName([word]);
   return join([
-    `Usage: ${name} COMMAND [OPTIONS] [ARGUMENTS]`,
+    `Usage: ${name} <command> [options] [arguments]`,
     commandList('Commands', rows),
-    `"${name} COMMAND --help" tells all about one of them.`,
+    `"${name} <command> --help" tells all about one of them.`,
   ]);
 }
 
@@ -68,12 +68,11 @@ function optionRow(option: OptionSpec): readonly [string, string] {
   return [optionUsage(option), option.summary + choices + repeat];
 }
 
-const mentions = (text: string, words: readonly string[]): boolean =>
-  words.every((word) => text.includes(word));
-
 function examples(spec: CommandSpec): string {
   if (spec.examples.length === 0) return '';
-  const texts = spec.examples.map(({ command, does }) => `  ${command}\n${wrap(does, 6)}`);
+  const texts = spec.examples.map(
+    ({ command, does }) => `  ${command}\n${wrap(does.replace(/\.$/, ''), 6)}`,
+  );
   return `Examples:\n${texts.join('\n')}`;
 }
 

@@ -12,14 +12,14 @@ export function pageName(path: readonly string[]): string {
   return ['chat', ...path].join('-');
 }
 
-/** `chat print [OPTIONS] FILE`. */
+/** `chat print [options] <file>`. */
 export function usage(spec: CommandSpec): string {
-  const options = spec.options.length === 0 ? [] : ['[OPTIONS]'];
+  const options = spec.options.length === 0 ? [] : ['[options]'];
   return [commandName(spec.path), ...options, ...spec.arguments.map(argumentUsage)].join(' ');
 }
 
 function argumentUsage({ name, required, repeat }: ArgumentSpec): string {
-  const text = repeat ? `${name} ...` : name;
+  const text = repeat ? `<${name}> ...` : `<${name}>`;
   return required ? text : `[${text}]`;
 }
 
@@ -49,4 +49,9 @@ export function reference(text: string): string {
 /** The pages that a command refers to, the overview last. */
 export function references(spec: CommandSpec): readonly string[] {
   return [...new Set([...(spec.seeAlso ?? []).map(reference), 'chat(1)'])];
+}
+
+/** Whether a summary names all the choices itself, so that they need not be listed again. */
+export function mentions(summary: string, choices: readonly string[]): boolean {
+  return choices.every((choice) => summary.includes(choice));
 }

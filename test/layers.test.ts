@@ -1,0 +1,222 @@
+// The rules of src/README.md that a program can check: who imports whom, who may touch the machine, how long a file gets.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+interface Import {
+  /** Path from the root of the project, or the name of a package. */
+  readonly target: string;
+  readonly kind: 'static' | 'type' | 'dynamic';
+}
+
+interface Source {
+  readonly path: string;
+  readonly lines: readonly string[];
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+/** First pattern that matches gives the layer; `uses` names the layers that it may import besides itself. */
+const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[] = [
+  { name: 'types', files: /^src\/(?:types|errors|\w+\/types)\.ts$/, uses: [] },
+  { name: 'chat', files: /^src\/chat\//, uses: ['types'] },
+  { name: 'config', files: /^src\/config\//, uses: ['types'] },
+  { name: 'terminal', files: /^src\/terminal\//, uses: ['types'] },
+  { name: 'models', files: /^src\/models\//, uses: ['types', 'chat', 'config'] },
+  { name: 'backends', files: /^src\/backends\//, uses: ['types', 'chat', 'config', 'models'] },
+  {
+    name: 'ask',
+    files: /^src\/ask\//,
+    uses: ['types', 'chat', 'config', 'terminal', 'backends', 'models'],
+  },
+  {
+    name: 'command line',
+    files: /^src\/cli\/(?:main|entry|overview)\.ts$/,
+    uses: ['types', 'terminal', 'command texts', 'commands', 'world'],
+  },
+  { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'terminal'] },
+  {
+    name: 'commands',
+    files: /^commands\//,
+    uses: ['types', 'chat', 'config', 'terminal', 'backends', 'models', 'ask', 'command texts'],
+  },
+  { name: 'world', files: /^src\/world\//, uses: ['types'] },
+  {
+    name: 'library',
+    files: /^src\/index\.ts$/,
+    uses: ['types', 'chat', 'config', 'backends', 'models', 'ask', 'world'],
+  },
+];
+
+/** The only files outside src/world that enter it. */
+const WORLD_DOORS = ['src/cli/entry.ts', 'src/index.ts'];
+
+/** What reaches the machine, and the only files outside src/world that may: the embedded model reads weights and archives itself. */
+const MACHINE =
+  /^(?:node:(?:fs|child_process|net|http2?|https|tls|dns|dgram|process|worker_threads|tty|readline)(?:\/.*)?|undici)$/;
+const MACHINE_DOORS = /^src\/(?:world\/|backends\/local\.ts$|models\/)/;
+const PROCESS_DOORS = /^src\/(?:world\/|cli\/entry\.ts$)/;
+
+const IMPORT =
+  /^\s*(?:import|export)\s(type\s)?[^;'"]*?from\s*'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
+
+const sources = [...typescriptBelow('src'), ...typescriptBelow('commands')].map(readSource);
+
+describe('imports', () => {
+  test('every file belongs to a layer', () => {
+    expect(
+      sources.filter(({ path }) => layerOf(path) === undefined).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('every import points to the same layer or to one that it may use', () => {
+    const wrong = edges().filter(({ from, to }) => {
+      const here = layerOf(from);
+      const there = layerOf(to)?.name;
+      return here?.name !== there && !here?.uses.includes(there ?? '');
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test('only the entry points enter the real world', () => {
+    const wrong = edges().filter(
+      ({ from, to }) =>
+        layerOf(to)?.name === 'world' &&
+        layerOf(from)?.name !== 'world' &&
+        !WORLD_DOORS.includes(from),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test('no file imports itself through others', () => {
+    expect(cycles()).toEqual([]);
+  });
+
+  test('relative imports name an existing file with its ending', () => {
+    const known = new Set(sources.map(({ path }) => path));
+    expect(
+      edges()
+        .filter(({ to }) => !known.has(to))
+        .map(show),
+    ).toEqual([]);
+  });
+});
+
+describe('the machine', () => {
+  test('only src/world imports what reaches it', () => {
+    const wrong = sources
+      .filter(({ path }) => !MACHINE_DOORS.test(path))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(({ target }) => MACHINE.test(target))
+          .map(({ target }) => `${path} → ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('only src/world and the entry touch the process', () => {
+    expect(matching(/(?<![.\w$'"`-])process\s*[.[]|globalThis\.process/, PROCESS_DOORS)).toEqual(
+      [],
+    );
+  });
+
+  test('nothing fetches by itself or writes to the console', () => {
+    expect(matching(/(?<![.\w$])fetch\(|(?<![.\w$])console\./, /^$/)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('no default exports', () => {
+    expect(matching(/^export default\b|\bas default\b/m, /^$/)).toEqual([]);
+  });
+
+  test('each opens with a comment that says what it does', () => {
+    expect(
+      sources.filter(({ lines }) => !lines[0]?.startsWith('// ')).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  test('none is longer than 400 lines, and those past 250 are named', async ({ annotate }) => {
+    const long = (limit: number) =>
+      sources
+        .filter(({ lines }) => lines.length > limit)
+        .map(({ path, lines }) => `${path}: ${lines.length} lines`);
+    for (const file of long(250)) await annotate(file, 'warning');
+    expect(long(400)).toEqual([]);
+  });
+});
+
+function typescriptBelow(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const code = text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+  return { path, lines: text.trimEnd().split('\n'), code, imports: importsOf(code, dirname(path)) };
+}
+
+function importsOf(code: string, folder: string): readonly Import[] {
+  return [...code.matchAll(IMPORT)].map(([, type, from, bare, dynamic]) => {
+    const name = from ?? bare ?? dynamic ?? '';
+    return {
+      target: name.startsWith('.') ? join(folder, name) : name,
+      kind: dynamic !== undefined ? 'dynamic' : type !== undefined ? 'type' : 'static',
+    };
+  });
+}
+
+function layerOf(path: string) {
+  return LAYERS.find(({ files }) => files.test(path));
+}
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: Import['kind'];
+}
+
+function edges(): readonly Edge[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => /^(?:src|commands)\//.test(target))
+      .map(({ target, kind }) => ({ from: path, to: target, kind })),
+  );
+}
+
+const show = ({ from, to }: Edge): string => `${from} → ${to}`;
+
+function matching(pattern: RegExp, except: RegExp): readonly string[] {
+  return sources
+    .filter(({ path, code }) => !except.test(path) && pattern.test(code))
+    .map(({ path }) => path);
+}
+
+/** Cycles over imports that are followed when a file is loaded; what is imported on demand may point back. */
+function cycles(): readonly string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, kind } of edges())
+    if (kind !== 'dynamic') next.set(from, [...(next.get(from) ?? []), to]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      found.push(
+        [...trail.slice(trail.indexOf(path)), path]
+          .map((each) => relative('src', each))
+          .join(' → '),
+      );
+    if (done.has(path) || trail.includes(path)) return;
+    for (const each of next.get(path) ?? []) visit(each, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return found;
+}

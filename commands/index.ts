@@ -4,6 +4,11 @@ import type { CommandRow } from '../src/cli/spec.ts';
 
 export const commands: readonly CommandRow[] = [
   {
+    path: ['completion'],
+    summary: 'Print the script that makes a shell complete commands, options and names',
+    load: async () => (await import('./completion.ts')).completionCommand(commands),
+  },
+  {
     path: ['help'],
     summary: 'Show help for a command or a topic, or write the manual pages',
     load: async () => (await import('./help.ts')).helpCommand(commands),

@@ -1,0 +1,73 @@
+// Prints the completion script of a shell, and the names that such a script asks for. Writes no file.
+
+import { LISTED, type Listed, SHELLS, type Shell } from '../src/cli/completion.ts';
+import { type Call, type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
+import { usageFailure } from '../src/errors.ts';
+import type { World } from '../src/world/types.ts';
+
+/** The `completion` command over a table of commands. */
+export function completionCommand(rows: readonly CommandRow[]): CommandSpec {
+  return defineCommand({
+    path: ['completion'],
+    summary: 'Print the script that makes a shell complete commands, options and names',
+    arguments: [{ name: 'shell', summary: 'bash, zsh or fish', choices: SHELLS }],
+    options: [
+      {
+        long: 'list',
+        value: 'kind',
+        choices: LISTED,
+        summary: 'Print the names that can be completed, a line each: endpoint or model',
+      },
+    ],
+    details: [
+      'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints and models.',
+      'To have it in every shell, write it where the shell looks for such scripts:',
+      '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat      # with fpath+=(~/.zfunc) before compinit\n    chat completion fish > ~/.config/fish/completions/chat.fish',
+    ],
+    examples: [
+      { command: 'eval "$(chat completion bash)"', does: 'complete in this bash' },
+      { command: 'chat completion fish | source', does: 'complete in this fish' },
+      { command: 'chat completion --list endpoint', does: 'the endpoints by name' },
+    ],
+    seeAlso: ['chat-endpoint-list(1)', 'chat-model-list(1)'],
+    async run(call, world) {
+      const what = LISTED.find((each) => each === call.text('list'));
+      await world.output.write(
+        what === undefined ? await script(call, rows, world) : await names(what, world),
+      );
+      return 0;
+    },
+  });
+}
+
+async function script(call: Call, rows: readonly CommandRow[], world: World): Promise<string> {
+  const shell = SHELLS.find((each) => each === call.arguments[0]);
+  if (shell === undefined)
+    throw usageFailure('missing-argument', 'chat completion needs the name of a shell', {
+      next: `chat completion ${ownShell(world)}`,
+    });
+  const { completionScript } = await import('../src/cli/completion.ts');
+  return completionScript(shell, await Promise.all(rows.map((row) => row.load())));
+}
+
+function ownShell({ env }: World): Shell {
+  const name = env.SHELL?.split('/').at(-1);
+  return SHELLS.find((shell) => shell === name) ?? 'bash';
+}
+
+async function names(what: Listed, world: World): Promise<string> {
+  const found = what === 'endpoint' ? await endpointNames(world) : await modelNames(world);
+  return found.map((name) => `${name}\n`).join('');
+}
+
+async function endpointNames(world: World): Promise<readonly string[]> {
+  const { namesIn, searchPath } = await import('../src/config/search.ts');
+  const folders = await searchPath('etc', world);
+  const files = await Promise.all(folders.map((folder) => namesIn(`${folder}/AI`, world.files)));
+  const names = files.flat().flatMap((file) => /^(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+async function modelNames(_world: World): Promise<readonly string[]> {
+  return [];
+}

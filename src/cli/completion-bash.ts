@@ -1,0 +1,116 @@
+// Command literals as a completion script for bash (3.2 and later, without the bash-completion package).
+
+import {
+  argumentOffer,
+  beginnings,
+  type Offer,
+  optionOffer,
+  type Step,
+  steps,
+} from './completion.ts';
+import { allOptions, GLOBAL_OPTIONS } from './globals.ts';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+/** The whole script. Names that the program lists are never expanded by the shell. */
+export function bashScript(specs: readonly CommandSpec[]): string {
+  return `# Completion of chat for bash. In this shell: eval "$(chat completion bash)"
+# For good: chat completion bash > ~/.local/share/bash-completion/completions/chat
+
+# Offers those lines of standard input that begin with what was typed.
+_chat_offer() {
+  local word
+  while IFS= read -r word; do
+    [[ $word == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "$word")")
+  done
+}
+
+_chat_files() {
+  local word
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$@" -- "$cur")
+}
+
+# Chats and folders; every file where there is neither.
+_chat_chats() {
+  _chat_files -f -X '!*.chat'
+  _chat_files -d
+  [[ \${#COMPREPLY[@]} -gt 0 ]] || _chat_files -f
+}
+
+_chat_complete() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command='' word index
+  COMPREPLY=()
+  # --option=value arrives as three words.
+  if [[ $cur == = ]]; then cur=''
+  elif [[ $prev == = ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
+    [[ $word == -* ]] && continue
+    case "$command $word" in
+      ${beginnings(specs)
+        .map((words) => quoted(` ${words}`))
+        .join(' | ')}) command="$command $word" ;;
+      *) break ;;
+    esac
+  done
+  command="\${command# }"
+
+  case "$command $prev" in
+${[{ path: [], options: [] }, ...specs].flatMap(valueCases).join('\n')}
+  esac
+
+  case "$command" in
+${[...steps(specs).map(stepCase), ...specs.map(commandCase)].join('\n')}
+  esac
+}
+
+complete -F _chat_complete chat
+`;
+}
+
+/** What may follow an option that takes a value, however the option was spelled. */
+function valueCases({ path, options }: Pick<CommandSpec, 'path' | 'options'>): readonly string[] {
+  return allOptions(options)
+    .filter(({ value }) => value !== undefined)
+    .map((option) => {
+      const patterns = spellings(option).map((text) => quoted(`${path.join(' ')} ${text}`));
+      return `    ${patterns.join(' | ')}) ${offerText(optionOffer(option))}; return ;;`;
+    });
+}
+
+function stepCase({ words, next }: Step): string {
+  const offered = [...next.map(({ word }) => word), ...GLOBAL_OPTIONS.flatMap(spellings)];
+  return `    ${quoted(words)}) ${offerText({ kind: 'words', words: offered })} ;;`;
+}
+
+function commandCase(spec: CommandSpec): string {
+  const options = offerText({ kind: 'words', words: allOptions(spec.options).flatMap(spellings) });
+  return `    ${quoted(spec.path.join(' '))})
+      if [[ $cur == -* ]]; then ${options}
+      else ${offerText(argumentOffer(spec))}
+      fi ;;`;
+}
+
+function offerText(offer: Offer): string {
+  switch (offer.kind) {
+    case 'words':
+      return `_chat_offer < <(printf '%s\\n' ${offer.words.join(' ')})`;
+    case 'listed':
+      return `_chat_offer < <(chat completion --list ${offer.what} 2>/dev/null)`;
+    case 'chat':
+      return '_chat_chats';
+    case 'file':
+      return '_chat_files -f';
+    case 'folder':
+      return '_chat_files -d';
+    case 'nothing':
+      return ':';
+  }
+}
+
+function spellings({ long, short }: OptionSpec): readonly string[] {
+  return short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`];
+}
+
+const quoted = (text: string): string => `'${text}'`;

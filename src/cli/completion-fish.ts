@@ -1,0 +1,74 @@
+// Command literals as a completion script for fish.
+
+import { argumentOffer, beginnings, type Offer, optionOffer, steps } from './completion.ts';
+import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+/** The whole script. */
+export function fishScript(specs: readonly CommandSpec[]): string {
+  return `# Completion of chat for fish. In this shell: chat completion fish | source
+# For good: chat completion fish > ~/.config/fish/completions/chat.fish
+
+# Whether the words typed so far name this command, and no more of a command.
+function __chat_at
+    set -l path
+    for word in (commandline -opc)[2..-1]
+        string match -q -- '-*' $word; and continue
+        contains -- (string join ' ' $path $word) ${beginnings(specs).map(quoted).join(' ')}; or break
+        set -a path $word
+    end
+    set -l typed (string join ' ' $path)
+    test "$typed" = "$argv"
+end
+
+complete -c chat -f
+${GLOBAL_OPTIONS.map((option) => optionLine('', option)).join('\n')}
+${[...steps(specs).flatMap(stepLines), ...specs.flatMap(commandLines)].join('\n')}
+`;
+}
+
+function stepLines({ words, next }: ReturnType<typeof steps>[number]): readonly string[] {
+  return next.map(
+    ({ word, summary }) => `complete -c chat${condition(words)} -a ${word} -d ${quoted(summary)}`,
+  );
+}
+
+function commandLines(spec: CommandSpec): readonly string[] {
+  const words = spec.path.join(' ');
+  const shared = globalsBeside(spec.options);
+  const own = spec.options.filter((option) => !shared.includes(option));
+  const argument = offerText(argumentOffer(spec));
+  return [
+    ...own.map((option) => optionLine(words, option)),
+    ...(argument === '' ? [] : [`complete -c chat${condition(words)}${argument}`]),
+  ];
+}
+
+function optionLine(words: string, option: OptionSpec): string {
+  const { long, short, value, summary } = option;
+  const names = `${short === undefined ? '' : ` -s ${short}`} -l ${long}`;
+  const wanted = value === undefined ? '' : ` -r${offerText(optionOffer(option))}`;
+  const where = words === '' ? '' : condition(words);
+  return `complete -c chat${where}${names}${wanted} -d ${quoted(summary)}`;
+}
+
+const condition = (words: string): string => ` -n ${quoted(`__chat_at ${words}`.trim())}`;
+
+function offerText(offer: Offer): string {
+  switch (offer.kind) {
+    case 'words':
+      return ` -f -a ${quoted(offer.words.join(' '))}`;
+    case 'listed':
+      return ` -f -a ${quoted(`(chat completion --list ${offer.what} 2>/dev/null)`)}`;
+    case 'chat':
+      return ` -f -a ${quoted('(__fish_complete_suffix .chat)')}`;
+    case 'file':
+      return ' -F';
+    case 'folder':
+      return ` -f -a ${quoted('(__fish_complete_directories)')}`;
+    case 'nothing':
+      return '';
+  }
+}
+
+const quoted = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;

@@ -20,6 +20,8 @@ export interface OpenOptions {
   /** Make the file when it is missing; otherwise that is a usage Failure. */
   readonly create: boolean;
   readonly signal: AbortSignal;
+  /** Nothing will be appended: no lock is taken, and the file need not be writable. */
+  readonly readOnly?: boolean;
   readonly warn: Warn;
   readonly onWait?: (holder: string) => void;
 }
@@ -33,11 +35,14 @@ export async function openConversation(
   world: { readonly files: Files; readonly locks: Locks },
   options: OpenOptions,
 ): Promise<Conversation> {
-  await checkFile(file, world.files, options.create);
-  const lock = await world.locks.hold(file, {
-    signal: options.signal,
-    ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
-  });
+  await checkFile(file, world.files, options);
+  const lock =
+    options.readOnly === true
+      ? NO_LOCK
+      : await world.locks.hold(file, {
+          signal: options.signal,
+          ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
+        });
   try {
     const state = await load(file, world.files, options.warn);
     return {
@@ -57,10 +62,19 @@ interface State {
   appender: Appender;
   /** The file as it was when it was last read or written by us. */
   stat: FileStat | undefined;
-  lineEnd: '\n' | '\r\n';
 }
 
-async function checkFile(file: string, files: Files, create: boolean): Promise<void> {
+/** Reading alone needs none. */
+const NO_LOCK: Lock = {
+  append: () => Promise.reject(new Error('this conversation was opened to be read only')),
+  release: () => Promise.resolve(),
+};
+
+async function checkFile(
+  file: string,
+  files: Files,
+  { create, readOnly }: OpenOptions,
+): Promise<void> {
   const stat = await files.stat(file);
   if (stat === undefined && !create)
     throw usageFailure('missing-file', `no such chat "${file}"`, {
@@ -74,7 +88,7 @@ async function checkFile(file: string, files: Files, create: boolean): Promise<v
         next: 'give the path of a chat file',
       },
     );
-  if (!(await files.isWritable(file)))
+  if (readOnly !== true && !(await files.isWritable(file)))
     throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
       next: `the answer goes into that file: \`chmod u+w ${file}\`, or ask a copy; \`chat compile\` and -d only read`,
     });
@@ -87,13 +101,7 @@ async function load(file: string, files: Files, warn: Warn): Promise<State> {
   const adder = appender(text, { file });
   // An open block would swallow the answer: refuse before any request.
   adder.check();
-  const firstEnd = text.indexOf('\n');
-  return {
-    chat,
-    appender: adder,
-    stat,
-    lineEnd: firstEnd > 0 && text[firstEnd - 1] === '\r' ? '\r\n' : '\n',
-  };
+  return { chat, appender: adder, stat };
 }
 
 async function append(
@@ -113,8 +121,7 @@ async function append(
     });
     Object.assign(state, await load(file, files, () => {}));
   }
-  const text = state.appender.add(messages);
-  await lock.append(state.lineEnd === '\n' ? text : text.replaceAll('\n', '\r\n'));
+  await lock.append(state.appender.add(messages));
   state.stat = await files.stat(file);
 }
 

@@ -17,7 +17,8 @@ export function createFiles(): Files {
     realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
     write: async (file, data, options) =>
       attempt(file, 'write', () => writeWhole(file, data, options?.mode)),
-    append: async (file, text) => attempt(file, 'append to', () => appendText(file, text)),
+    append: async (file, text, options) =>
+      attempt(file, 'append to', () => appendText(file, text, options?.flush)),
     makeFolder: async (folder, options) =>
       attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true, ...options })),
     remove: async (file) => attempt(file, 'remove', () => fs.rmSync(file, { force: true })),
@@ -110,13 +111,13 @@ function writeWhole(file: string, data: string | Uint8Array, mode?: number): voi
 }
 
 /** Appends with one write; cuts the file back to its old size when the write does not go through. */
-export function appendText(file: string, text: string): void {
+export function appendText(file: string, text: string, flush = true): void {
   const descriptor = fs.openSync(file, 'a');
   try {
     const size = fs.fstatSync(descriptor).size;
     try {
       writeAll(descriptor, Buffer.from(text));
-      fs.fsyncSync(descriptor);
+      if (flush) fs.fsyncSync(descriptor);
     } catch (error) {
       if (fs.fstatSync(descriptor).isFile()) fs.ftruncateSync(descriptor, size);
       throw error;

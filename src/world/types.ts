@@ -29,8 +29,8 @@ export interface Files {
     data: string | Uint8Array,
     options?: { readonly mode?: number },
   ): Promise<void>;
-  /** One write at the end, flushed. When it fails (full disk) the file is cut back to what it was. Creates the file. */
-  append(path: string, text: string): Promise<void>;
+  /** One write at the end, flushed unless said otherwise. When it fails (full disk) the file is cut back to what it was. Creates the file. */
+  append(path: string, text: string, options?: { readonly flush?: boolean }): Promise<void>;
   makeFolder(path: string, options?: { readonly mode?: number }): Promise<void>;
   remove(path: string): Promise<void>;
 }

@@ -1,0 +1,129 @@
+// Runs a settled ask: requests go out, rounds are kept, the answer is shown, events are written.
+
+import { loadBackend } from '../backends/index.ts';
+import type { Backend, BackendContext } from '../backends/types.ts';
+import { answer } from '../chat/select.ts';
+import type { Call } from '../cli/spec.ts';
+import { folders } from '../config/folders.ts';
+import { EXIT, Interruption } from '../errors.ts';
+import type { Chat, Warn } from '../types.ts';
+import type { World } from '../world/types.ts';
+import { answerCache } from './cache.ts';
+import type { Conversation } from './conversation.ts';
+import { eventSink } from './event-sink.ts';
+import { keeper } from './keep.ts';
+import { run } from './loop.ts';
+import type { Settled } from './prepare.ts';
+import { show } from './show.ts';
+import type { AskEvent, Plan } from './types.ts';
+
+export interface Kept {
+  readonly conversation: Conversation | undefined;
+  /** What goes into the file before the answer. */
+  readonly question: Chat;
+  readonly warn: Warn;
+}
+
+/** Resolves with 0 when an answer was produced. Rejects with what ended the run, after everything that can be kept is kept. */
+export async function execute(
+  settled: Settled,
+  call: Call,
+  world: World,
+  kept: Kept,
+): Promise<number> {
+  const plan = await settled.plan();
+  const { cache, data } = await folders(world.env, world.files);
+  const backend = await recorded(await loadBackend(plan.endpoint.backend), call, world);
+  const stop = new AbortController();
+  const context: BackendContext = {
+    http: world.http,
+    clock: world.clock,
+    files: world.files,
+    env: world.env,
+    signal: AbortSignal.any([world.signal, stop.signal]),
+    onRetry: () => {},
+    warn: () => {},
+    modelsFolder: `${data}/share/models`,
+  };
+  const events = await eventSink(call.text('events'), world);
+  const display = await show(world.output, world.clock, {
+    answer: call.flag('json') || events.ownsOutput ? 'none' : 'text',
+    raw: call.flag('raw'),
+    quiet: call.flag('quiet'),
+    verbose: call.flag('verbose'),
+    hold: plan.tools.length > 0 && !world.output.stdout.terminal,
+  });
+  const keep = keeper(kept.conversation, kept.question);
+  const failures: unknown[] = [];
+  /** A closed or full standard output ends the showing, and the run too when nothing else would keep its answer. */
+  const shown = async (event: AskEvent) => {
+    if (failures.length > 0) return;
+    try {
+      await display.handle(event);
+    } catch (error) {
+      failures.push(error);
+    }
+    if ((failures.length > 0 || world.output.closed) && kept.conversation === undefined)
+      stop.abort(CLOSED);
+  };
+  await events.start(plan);
+  let messages: Chat = [];
+  try {
+    const going = run(plan, backend, context, answerCache(plan, cache, world.files));
+    for (;;) {
+      const next = await going.next();
+      if (next.done === true) {
+        messages = next.value;
+        break;
+      }
+      await keep.handle(next.value);
+      await events.write(next.value);
+      await shown(next.value);
+    }
+    await events.end();
+  } catch (error) {
+    await events.end(error);
+    if (error === CLOSED && failures.length === 0) return EXIT.ok;
+    if (failures.length > 0) throw failures[0];
+    tellKept(error, keep.summary(), call, world);
+    throw error;
+  } finally {
+    await endShow(display, failures);
+  }
+  if (failures.length > 0) throw failures[0];
+  if (call.flag('json'))
+    await world.output.write(`${JSON.stringify(resultObject(messages, plan), null, 2)}\n`);
+  return EXIT.ok;
+}
+
+/** Why a run stopped whose answer nobody would see or keep. */
+const CLOSED = new Error('standard output was closed');
+
+async function recorded(backend: Backend, call: Call, world: World): Promise<Backend> {
+  const file = call.text('record');
+  if (file === undefined) return backend;
+  const { recording } = await import('../backends/record.ts');
+  return recording(backend, (line) => world.files.append(file, line));
+}
+
+async function endShow(display: { end(): Promise<void> }, failures: unknown[]): Promise<void> {
+  try {
+    await display.end();
+  } catch (error) {
+    failures.push(error);
+  }
+}
+
+function tellKept(error: unknown, summary: string | undefined, call: Call, world: World): void {
+  if (summary === undefined || (call.flag('quiet') && !(error instanceof Interruption))) return;
+  world.output.note(summary);
+}
+
+function resultObject(messages: Chat, plan: Plan) {
+  return {
+    answer: answer(messages) ?? '',
+    endpoint: plan.endpoint.name,
+    model: plan.endpoint.model ?? null,
+    messages: messages.map(({ role, content }) => ({ role, content })),
+  };
+}

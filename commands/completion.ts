@@ -61,13 +61,16 @@ async function names(what: Listed, world: World): Promise<string> {
 }
 
 async function endpointNames(world: World): Promise<readonly string[]> {
-  const { namesIn, searchPath } = await import('../src/config/search.ts');
-  const folders = await searchPath('etc', world);
-  const files = await Promise.all(folders.map((folder) => namesIn(`${folder}/AI`, world.files)));
-  const names = files.flat().flatMap((file) => /^(.+)\.ya?ml$/.exec(file)?.[1] ?? []);
-  return [...new Set(names)].sort();
+  const config = await import('../src/config/definitions.ts');
+  return config.endpointNames(world);
 }
 
-async function modelNames(_world: World): Promise<readonly string[]> {
-  return [];
+/** Those that can be pulled and those that are. */
+async function modelNames({ env, files }: World): Promise<readonly string[]> {
+  const { folders } = await import('../src/config/folders.ts');
+  const { CATALOGUE } = await import('../src/models/catalogue.ts');
+  const { listInstalled } = await import('../src/models/installed.ts');
+  const { modelsFolder } = await import('../src/models/places.ts');
+  const installed = await listInstalled(modelsFolder(await folders(env, files)), files);
+  return [...new Set([...CATALOGUE, ...installed].map(({ name }) => name))].sort();
 }

@@ -4,6 +4,11 @@ import type { CommandRow } from '../src/cli/spec.ts';
 
 export const commands: readonly CommandRow[] = [
   {
+    path: ['doctor'],
+    summary: 'Check the set-up: what would be asked, with what, and what is missing',
+    load: async () => (await import('./doctor.ts')).command,
+  },
+  {
     path: ['completion'],
     summary: 'Print the script that makes a shell complete commands, options and names',
     load: async () => (await import('./completion.ts')).completionCommand(commands),

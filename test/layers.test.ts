@@ -24,7 +24,7 @@ interface Source {
 const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[] = [
   { name: 'types', files: /^src\/(?:types|errors|\w+\/types)\.ts$/, uses: [] },
   { name: 'chat', files: /^src\/chat\//, uses: ['types'] },
-  { name: 'config', files: /^src\/config\//, uses: ['types'] },
+  { name: 'config', files: /^src\/config\//, uses: ['types', 'chat'] },
   { name: 'terminal', files: /^src\/terminal\//, uses: ['types'] },
   { name: 'models', files: /^src\/models\//, uses: ['types', 'chat', 'config'] },
   { name: 'backends', files: /^src\/backends\//, uses: ['types', 'chat', 'config', 'models'] },
@@ -32,6 +32,11 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     name: 'ask',
     files: /^src\/ask\//,
     uses: ['types', 'chat', 'config', 'terminal', 'backends', 'models'],
+  },
+  {
+    name: 'doctor',
+    files: /^src\/doctor\//,
+    uses: ['types', 'config', 'models'],
   },
   {
     name: 'command line',

@@ -1,0 +1,24 @@
+// What makes two prompts the same, as one short text. Endpoint, key and session do not count.
+
+import { createHash } from 'node:crypto';
+import type { PromptRequest } from './types.ts';
+
+/** SHA-256 of messages, tools, format, note and the files that go with them. */
+export function promptDigest(request: PromptRequest): string {
+  const { messages, tools, format, note, attachments } = request;
+  const parts = {
+    messages: messages.map(({ role, content }) => [role, content]),
+    tools: tools.map(({ name, description, parameters }) => [name, description, parameters]),
+    format: format ?? null,
+    note: note ?? null,
+    attachments: [...attachments.values()].map(({ mediaType, base64 }) => [mediaType, base64]),
+  };
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The last question of a prompt in a few words, for people. */
+export function promptSummary({ messages }: PromptRequest): string {
+  const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1);
+  const line = (last?.content ?? '').replace(/\s+/g, ' ').trim();
+  return `${last?.role ?? 'nothing'}: ${line.length > 100 ? `${line.slice(0, 99)}…` : line}`;
+}

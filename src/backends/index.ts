@@ -1,0 +1,40 @@
+// The backends by name, each loaded when it is asked for. Adding one is a file and a row.
+
+import { configFailure } from '../errors.ts';
+import type { Backend } from './types.ts';
+
+const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
+  openai: async () => (await import('./openai.ts')).openai,
+  vllm: async () => (await import('./openai.ts')).vllm,
+  openwebui: async () => (await import('./openai.ts')).openwebui,
+  local: async () => (await import('./local.ts')).local,
+  replay: async () => (await import('./replay.ts')).replay,
+};
+
+/** Names that have a meaning but no file yet. */
+const LATER: readonly string[] = ['responses', 'anthropic', 'ollama'];
+
+/** Names that `loadBackend` takes. */
+export const BACKEND_NAMES: readonly string[] = Object.keys(BACKENDS);
+
+/** The backend of that name. Rejects with a Failure (exit 3) that lists the known ones. */
+export async function loadBackend(name: string): Promise<Backend> {
+  const load = Object.hasOwn(BACKENDS, name) ? BACKENDS[name] : undefined;
+  if (load !== undefined) return load();
+  const known = `backends: ${BACKEND_NAMES.join(', ')}`;
+  const facts = { kind: 'configuration' };
+  if (LATER.includes(name))
+    throw configFailure('backend-missing', `the backend "${name}" is not in this version`, {
+      detail: [known],
+      next: 'choose an endpoint with another backend (-e), or name one (-b)',
+      facts,
+    });
+  const { closest, distance } = await import('fastest-levenshtein');
+  const near = closest(name.toLowerCase(), [...BACKEND_NAMES, ...LATER]);
+  const isNear = distance(name.toLowerCase(), near) <= Math.max(1, near.length / 3);
+  throw configFailure('unknown-backend', `unknown backend "${name}"`, {
+    detail: [known],
+    next: isNear ? `did you mean "${near}"?` : 'choose one of those (-b)',
+    facts,
+  });
+}

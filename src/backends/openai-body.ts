@@ -1,0 +1,132 @@
+// The body of a Chat Completions request. Pure: what servers refused so far comes in as a parameter.
+
+import { type Fields, fields, withoutNulls } from './json.ts';
+import { isOriginal, type Preset } from './openai-place.ts';
+import { toWireMessages, type WireMessage } from './openai-prompt.ts';
+import { reservedNames, samplingFields } from './sampling.ts';
+import { flagSetting, numberSetting } from './settings.ts';
+import type { PromptRequest } from './types.ts';
+
+/** What a server does not take, as far as is known. */
+export interface Refused {
+  /** Fields that are left out. */
+  readonly fields: ReadonlySet<string>;
+  /** The other name for the output limit. */
+  readonly limitName: boolean;
+  /** How `response_format` is asked for; the schema then goes into the prompt in words. */
+  readonly format: 'schema' | 'object' | 'none';
+}
+
+export const NOTHING_REFUSED: Refused = { fields: new Set(), limitName: false, format: 'schema' };
+
+export interface Body {
+  readonly fields: Fields;
+  readonly warnings: readonly string[];
+}
+
+/** Fields in the order of the protocol's documentation. A setting that is null is not sent. */
+export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING_REFUSED): Body {
+  const { endpoint } = request;
+  const original = isOriginal(preset, endpoint);
+  const { messages, warnings } = toWireMessages(request, { developer: original });
+  const streamed = flagSetting(endpoint, 'stream') ?? true;
+  const thinking = thinkingFields(request, original);
+  const reserved = reservedNames(endpoint);
+  const body: Fields = {
+    ...(endpoint.model === undefined ? {} : { model: endpoint.model }),
+    messages: [...messages, ...formatNote(request, refused)],
+    stream: streamed,
+    ...(streamed ? { stream_options: { include_usage: true } } : {}),
+    ...toolFields(request),
+    ...fields(withoutNulls(merged(thinking.fields, samplingFields(endpoint)))),
+    ...limitFields(request, original, refused),
+    ...formatFields(request, refused),
+  };
+  return {
+    fields: Object.fromEntries(Object.entries(body).filter(([name]) => !refused.fields.has(name))),
+    warnings: [
+      ...warnings,
+      ...thinking.warnings,
+      ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
+    ],
+  };
+}
+
+function toolFields({ tools }: PromptRequest): Fields {
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: 'function',
+      function: { name, description, parameters },
+    })),
+    tool_choice: 'auto',
+  };
+}
+
+const LEVELS: readonly unknown[] = ['low', 'medium', 'high'];
+
+/** Servers honour one field or the other; the original knows only its own. An unknown level counts as none. */
+function thinkingFields(
+  { endpoint }: PromptRequest,
+  original: boolean,
+): { fields: Fields; warnings: readonly string[] } {
+  const level = endpoint.settings.thinking;
+  if (level === 'off' || level === false)
+    return {
+      fields: {
+        ...(original ? {} : { chat_template_kwargs: { enable_thinking: false } }),
+        reasoning_effort: 'none',
+      },
+      warnings: [],
+    };
+  if (LEVELS.includes(level)) return { fields: { reasoning_effort: level }, warnings: [] };
+  const unset = level === undefined || level === null || level === '' || level === 'default';
+  const warning = `"thinking" must be off, low, medium, high or default, not ${JSON.stringify(level)}; left out`;
+  return { fields: {}, warnings: unset ? [] : [warning] };
+}
+
+/** A configured field wins; template arguments are joined one by one. */
+function merged(thinking: Fields, sampling: Fields): Fields {
+  const both = { ...thinking, ...sampling };
+  if (thinking.chat_template_kwargs === undefined || sampling.chat_template_kwargs === undefined)
+    return both;
+  return {
+    ...both,
+    chat_template_kwargs: {
+      ...fields(thinking.chat_template_kwargs),
+      ...fields(sampling.chat_template_kwargs),
+    },
+  };
+}
+
+/** The one output limit, under the name that the server knows: set as `max_tokens_field`, else by provider, else what a refusal taught. */
+function limitFields({ endpoint }: PromptRequest, original: boolean, refused: Refused): Fields {
+  const newName = numberSetting(endpoint, 'max_completion_tokens', 1);
+  const limit = numberSetting(endpoint, 'max_tokens', 1) ?? newName;
+  if (limit === undefined) return {};
+  const chosen =
+    endpoint.settings.max_tokens_field ??
+    (original || newName !== undefined ? 'max_completion_tokens' : 'max_tokens');
+  const isNew = (chosen === 'max_completion_tokens') !== refused.limitName;
+  return { [isNew ? 'max_completion_tokens' : 'max_tokens']: limit };
+}
+
+function formatFields({ format }: PromptRequest, refused: Refused): Fields {
+  if (format === undefined || refused.format === 'none') return {};
+  if (format === 'json' || refused.format === 'object')
+    return { response_format: { type: 'json_object' } };
+  return {
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'answer', schema: format, strict: false },
+    },
+  };
+}
+
+/** Where the server does not hold the model to the form, the model is told; some servers refuse JSON mode without the word. */
+function formatNote({ format }: PromptRequest, refused: Refused): readonly WireMessage[] {
+  if (format === undefined || (format !== 'json' && refused.format === 'schema')) return [];
+  const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
+  const content = `Answer with one JSON value and nothing else${shape}`;
+  return [{ role: 'user', content }];
+}

@@ -1,0 +1,162 @@
+// A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
+
+import { tokensFromUsage } from '../chat/meta.ts';
+import { type Fields, fields, list, text } from './json.ts';
+import { collectCalls } from './openai-calls.ts';
+import { badReply } from './problems.ts';
+import type { Answer } from './transport.ts';
+import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
+import { mergeUsage, safeUsage } from './usage.ts';
+import type { Value } from './values.ts';
+
+/** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
+export async function* readReply(
+  answer: Answer,
+  context: Pick<BackendContext, 'clock' | 'warn'>,
+): AsyncGenerator<ReplyEvent> {
+  const state = emptyState();
+  for await (const value of answer.values) {
+    if (value.kind === 'done') {
+      state.done = true;
+      break;
+    }
+    for (const event of take(value, state)) {
+      if (isOutput(event)) answer.begun();
+      yield event;
+    }
+    if (state.calling) answer.begun();
+  }
+  if (state.reason === undefined && !state.done)
+    throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, context);
+}
+
+interface State {
+  done: boolean;
+  /** The provider's own word. */
+  reason: string | undefined;
+  /** Visible text has begun. */
+  speaking: boolean;
+  calling: boolean;
+  refusal: string;
+  usage: Fields;
+  id: string | undefined;
+  model: string | undefined;
+  provider: string | undefined;
+  readonly calls: ReturnType<typeof collectCalls>;
+}
+
+const emptyState = (): State => ({
+  done: false,
+  reason: undefined,
+  speaking: false,
+  calling: false,
+  refusal: '',
+  usage: {},
+  id: undefined,
+  model: undefined,
+  provider: undefined,
+  calls: collectCalls(),
+});
+
+const isOutput = ({ kind }: ReplyEvent): boolean => kind === 'text' || kind === 'thinking';
+
+function* take(
+  { value, whole }: Extract<Value, { kind: 'value' }>,
+  state: State,
+): Generator<ReplyEvent> {
+  const chunk = fields(value);
+  yield* served(chunk, state);
+  state.usage = mergeUsage(state.usage, chunk.usage);
+  const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
+  // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
+  const delta = fields(choice.delta ?? choice.message);
+  yield* thought(delta);
+  yield* spoken(delta, state);
+  if (state.calls.add(delta.tool_calls)) state.calling = true;
+  state.refusal += text(delta.refusal) ?? '';
+  state.reason = text(choice.finish_reason) ?? state.reason;
+  if (whole && Array.isArray(chunk.choices)) state.done = true;
+}
+
+function* served(chunk: Fields, state: State): Generator<ReplyEvent> {
+  const id = text(chunk.id);
+  if (id !== undefined && state.id === undefined) yield { kind: 'response-id', id };
+  state.id ??= id;
+  const model = text(chunk.model) ?? state.model;
+  const provider = text(chunk.provider) ?? state.provider;
+  if (model === state.model && provider === state.provider) return;
+  Object.assign(state, { model, provider });
+  yield {
+    kind: 'served',
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+  };
+}
+
+function* thought(delta: Fields): Generator<ReplyEvent> {
+  const thinking =
+    text(delta.reasoning_content) ?? text(delta.reasoning) ?? partsOf(delta, 'thinking');
+  if (thinking !== '') yield { kind: 'thinking', text: thinking };
+}
+
+/** Line ends before the first visible text are left out: templates put them after the thinking. */
+function* spoken(delta: Fields, state: State): Generator<ReplyEvent> {
+  const content = text(delta.content) ?? partsOf(delta, 'text');
+  const visible = state.speaking ? content : content.replace(/^[\r\n]+/, '');
+  if (visible === '') return;
+  state.speaking = true;
+  yield { kind: 'text', text: visible };
+}
+
+/** Text of content that is a list of parts. Thinking parts hold text or text parts of their own. */
+function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
+  return list(content)
+    .map(fields)
+    .filter((part) => part.type === type)
+    .map(
+      (part) =>
+        text(part[type]) ??
+        list(part[type])
+          .map((each) => text(fields(each).text))
+          .join(''),
+    )
+    .join('');
+}
+
+function* ending(
+  state: State,
+  { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+): Generator<ReplyEvent> {
+  const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
+  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
+  const reason = finishReason(state, calls.length > 0);
+  const usable = reason.reason === 'tool_calls';
+  if (calls.length > 0 && !usable)
+    warn('the answer ended in the middle of its tool calls; none of them is used');
+  if (usable) for (const call of calls) yield { kind: 'tool-call', call };
+  const { usage, odd } = safeUsage(state.usage);
+  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
+  const tokens = tokensFromUsage(usage);
+  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
+  yield { kind: 'finish', reason };
+}
+
+/** A refusal in words counts more than the reason; calls make an ordinary end one for calls, whatever the server says. */
+function finishReason({ reason = 'stop', refusal }: State, called: boolean): FinishReason {
+  if (refusal !== '') return { reason: 'refusal', detail: refusal };
+  switch (reason) {
+    case 'stop':
+    case 'tool_calls':
+    case 'function_call':
+      return { reason: called ? 'tool_calls' : 'stop' };
+    case 'length':
+    case 'content_filter':
+    case 'refusal':
+      return { reason };
+    default:
+      return called
+        ? { reason: 'tool_calls', detail: reason }
+        : { reason: 'other', detail: reason };
+  }
+}

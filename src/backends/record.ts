@@ -1,0 +1,55 @@
+// Writes what a backend answers to a file, one JSON line a request, from which the backend `replay` answers again.
+
+import { promptDigest, promptSummary } from './digest.ts';
+import { redactor } from './redact.ts';
+import type { Backend, PromptRequest, ReplyEvent } from './types.ts';
+
+/** One line of a recording. */
+export interface RecordedReply {
+  readonly version: 1;
+  /** Of the prompt; the replay looks for it. */
+  readonly digest: string;
+  /** For people. */
+  readonly prompt: string;
+  readonly backend: string;
+  readonly model?: string;
+  /** Milliseconds since the request went out, and what arrived then. */
+  readonly events: readonly (readonly [number, ReplyEvent])[];
+}
+
+/**
+ * The same backend; each reply that comes to its end is handed to `write` as one line with its line end, in one piece, so that a
+ * run that is killed leaves whole lines. A reply that fails is not recorded. Keys are taken out.
+ */
+export function recording(backend: Backend, write: (line: string) => Promise<void>): Backend {
+  return {
+    ...backend,
+    async *reply(request, context) {
+      const started = context.clock.monotonic();
+      const events: [number, ReplyEvent][] = [];
+      for await (const event of backend.reply(request, context)) {
+        events.push([Math.round(context.clock.monotonic() - started), event]);
+        // The last event is passed on when the line is safe: whoever has the whole reply has its recording.
+        if (event.kind === 'finish') await write(toLine(backend, request, events));
+        yield event;
+      }
+    },
+  };
+}
+
+function toLine(
+  { name }: Backend,
+  request: PromptRequest,
+  events: RecordedReply['events'],
+): string {
+  const { model } = request.endpoint;
+  const record: RecordedReply = {
+    version: 1,
+    digest: promptDigest(request),
+    prompt: promptSummary(request),
+    backend: name,
+    ...(model === undefined ? {} : { model }),
+    events,
+  };
+  return `${redactor(request.endpoint)(JSON.stringify(record))}\n`;
+}

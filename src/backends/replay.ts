@@ -1,0 +1,100 @@
+// Answers from a recording: the same events in the same order, without waiting. Needs no network.
+
+import type { Endpoint } from '../config/types.ts';
+import { configFailure, providerFailure } from '../errors.ts';
+import type { Files } from '../world/types.ts';
+import { promptDigest, promptSummary } from './digest.ts';
+import { fields, list, parseJson, text } from './json.ts';
+import { textSetting } from './settings.ts';
+import type { Backend, ReplyEvent } from './types.ts';
+
+export const replay: Backend = createReplay();
+
+/** Most prompts that a failure lists. */
+const LISTED = 10;
+
+interface Recorded {
+  readonly digest: string;
+  readonly prompt: string;
+  readonly events: readonly ReplyEvent[];
+}
+
+/**
+ * A backend that answers from the file that the endpoint names (`recording`, else `url`). A prompt that is asked again gets
+ * the next reply that was recorded for it; after the last one, that one again.
+ */
+export function createReplay(): Backend {
+  const asked = new Map<string, number>();
+  return {
+    name: 'replay',
+    wire: (request) => ({
+      recording: fileOf(request.endpoint),
+      digest: promptDigest(request),
+      prompt: promptSummary(request),
+    }),
+    async *reply(request, { files, signal, warn }) {
+      signal.throwIfAborted();
+      const file = fileOf(request.endpoint);
+      const all = await readRecording(file, files, warn);
+      const digest = promptDigest(request);
+      const own = all.filter((recorded) => recorded.digest === digest);
+      const key = `${digest} ${file}`;
+      const count = asked.get(key) ?? 0;
+      const chosen = own[Math.min(count, own.length - 1)];
+      if (chosen === undefined) throw notRecorded(file, promptSummary(request), all);
+      asked.set(key, count + 1);
+      for (const event of chosen.events) {
+        signal.throwIfAborted();
+        yield event;
+      }
+    },
+    async models(endpoint, { files, warn }) {
+      const all = await readRecording(fileOf(endpoint), files, warn);
+      const served = all.flatMap(({ events }) =>
+        events.flatMap((event) => (event.kind === 'served' && event.model ? [event.model] : [])),
+      );
+      return [...new Set(served)].map((id) => ({ id }));
+    },
+  };
+}
+
+function fileOf(endpoint: Endpoint): string {
+  const file = textSetting(endpoint, 'recording') ?? endpoint.url;
+  if (file !== undefined) return file;
+  throw configFailure('no-recording', 'the backend "replay" needs a recording to answer from', {
+    at: `endpoint ${endpoint.name} (${endpoint.source})`,
+    next: 'name the file in "recording", or with -o recording=FILE',
+  });
+}
+
+async function readRecording(
+  file: string,
+  files: Pick<Files, 'read'>,
+  warn: (message: string) => void,
+): Promise<readonly Recorded[]> {
+  const lines = new TextDecoder('utf-8').decode(await files.read(file)).split('\n');
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const recorded = toRecorded(parseJson(line));
+    if (recorded === undefined) warn(`${file}:${index + 1}: not a recorded reply; left out`);
+    return recorded === undefined ? [] : [recorded];
+  });
+}
+
+function toRecorded(value: unknown): Recorded | undefined {
+  const { version, digest, prompt, events } = fields(value);
+  const read = list(events).map((entry) => list(entry)[1] as ReplyEvent | undefined);
+  if (version !== 1 || typeof digest !== 'string' || read.length === 0) return undefined;
+  if (!read.every((event) => text(fields(event).kind) !== undefined)) return undefined;
+  return { digest, prompt: text(prompt) ?? '', events: read as ReplyEvent[] };
+}
+
+function notRecorded(file: string, prompt: string, all: readonly Recorded[]) {
+  const prompts = [...new Set(all.map((recorded) => recorded.prompt))];
+  const more = prompts.length > LISTED ? [`and ${prompts.length - LISTED} more`] : [];
+  return providerFailure('not-recorded', `"${file}" has no reply to this prompt (${prompt})`, {
+    detail: ['it has replies to:', ...prompts.slice(0, LISTED), ...more],
+    next: `ask one of those, or record this one: ask an endpoint with --record ${file}`,
+    facts: { kind: 'not_recorded', retryable: false },
+  });
+}

@@ -1,0 +1,234 @@
+// The only caller of Http: sends a request, repeats it while that makes sense and nothing was shown, and ends in a Failure that says what
+// to do. Knows no provider.
+
+import type { Endpoint } from '../config/types.ts';
+import { configFailure, Failure } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../world/types.ts';
+import { changed, problem, type Site, unreachable } from './problems.ts';
+import { refused } from './refusals.ts';
+import { isRemote } from './remote.ts';
+import { type RetryRules, retryAfter, retryRules } from './retry.ts';
+import { flagSetting, numberSetting } from './settings.ts';
+import type { BackendContext } from './types.ts';
+import { readStart, readValues, type Value } from './values.ts';
+
+/** A request to an endpoint. */
+export interface Call {
+  readonly endpoint: Endpoint;
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** On top of those of the endpoint file, which win; the key's header too. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether the answer comes in pieces, so that its first one may be waited for with a limit. */
+  readonly streamed: boolean;
+}
+
+/** An answer that was not refused. */
+export interface Answer {
+  readonly site: Site;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's JSON values as they arrive; to be read once. */
+  readonly values: AsyncIterable<Value>;
+  /** Tells that the model has begun to speak: the limit for the first token ends, and the request is not repeated any more. */
+  begun(): void;
+}
+
+/** Reads an answer. Throws a Failure with `retryable: true` for an answer that did not come to its end. */
+export type Reader<Item> = (answer: Answer) => AsyncIterable<Item>;
+
+/**
+ * Sends, and yields what the reader makes of the answer. Items come out when the model has begun to speak, or the answer is whole: those of a
+ * request that is repeated are dropped. Before each wait `context.onRetry` is called. A failure after the beginning is of kind
+ * `stream_dropped`. Rejects with the signal's reason when it aborts, also while waiting.
+ */
+export async function* exchange<Item>(
+  call: Call,
+  context: BackendContext,
+  read: Reader<Item>,
+): AsyncGenerator<Item> {
+  const rules = retryRules(call.endpoint);
+  const site: Site = { endpoint: call.endpoint, url: call.url, sent: call.body?.length ?? 0 };
+  for (let attempt = 1; ; attempt++) {
+    const state: State = { begun: false, expired: false };
+    try {
+      yield* once(call, site, context, read, state);
+      return;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const failure = state.expired ? tooSlow(call, site) : asFailure(error, site);
+      if (state.begun) throw dropped(failure, attempt);
+      const delay = rules.delay(failure, attempt, context.clock.random());
+      if (delay === undefined) throw spent(failure, attempt, rules);
+      context.onRetry({
+        attempt,
+        maxRetries: rules.most,
+        delay,
+        kind: String(failure.facts.kind),
+        message: failure.message,
+      });
+      await context.clock.sleep(delay, context.signal);
+    }
+  }
+}
+
+/** The JSON answer to a GET, with the same repeats and failures. */
+export async function fetchJson(
+  call: Omit<Call, 'method' | 'streamed'>,
+  context: BackendContext,
+): Promise<unknown> {
+  const read = async function* (answer: Answer) {
+    for await (const item of answer.values) if (item.kind === 'value') yield item.value;
+  };
+  let last: unknown;
+  for await (const value of exchange({ ...call, method: 'GET', streamed: false }, context, read))
+    last = value;
+  return last;
+}
+
+interface State {
+  begun: boolean;
+  /** The first token did not come in time. */
+  expired: boolean;
+}
+
+async function* once<Item>(
+  call: Call,
+  site: Site,
+  context: BackendContext,
+  read: Reader<Item>,
+  state: State,
+): AsyncGenerator<Item> {
+  const stop = linked(context.signal);
+  const limit = startLimit(call, context, () => {
+    state.expired = true;
+    stop.abort(new Error('the first token is late'));
+  });
+  const held: Item[] = [];
+  try {
+    const response = await context.http.send(httpRequest(call, stop.signal));
+    if (response.status < 200 || response.status > 299)
+      throw await refusal(site, response, context.clock.now());
+    const answer: Answer = {
+      site,
+      headers: response.headers,
+      values: readValues(response.body, site, context.warn),
+      begun() {
+        state.begun = true;
+        limit.end();
+      },
+    };
+    for await (const item of read(answer)) {
+      held.push(item);
+      if (state.begun) yield* held.splice(0);
+    }
+    yield* held;
+  } finally {
+    limit.end();
+    stop.end();
+  }
+}
+
+/** An abort controller that follows a signal; `end` lets go of it. */
+function linked(signal: AbortSignal) {
+  const own = new AbortController();
+  const follow = () => own.abort(signal.reason);
+  if (signal.aborted) follow();
+  signal.addEventListener('abort', follow, { once: true });
+  return {
+    signal: own.signal,
+    abort: (reason: unknown) => own.abort(reason),
+    end() {
+      signal.removeEventListener('abort', follow);
+    },
+  };
+}
+
+const FIRST_TOKEN_REMOTE = 120;
+
+/** Seconds to wait for the first token; 0 for as long as it takes. */
+function firstTokenSeconds({ endpoint, url, streamed }: Call): number {
+  if (!streamed) return 0;
+  const remote = flagSetting(endpoint, 'remote') ?? isRemote(url);
+  return numberSetting(endpoint, 'first_token_timeout') ?? (remote ? FIRST_TOKEN_REMOTE : 0);
+}
+
+function startLimit(call: Call, { clock }: BackendContext, expire: () => void) {
+  const seconds = firstTokenSeconds(call);
+  const cancel = new AbortController();
+  if (seconds > 0) clock.sleep(seconds * 1000, cancel.signal).then(expire, () => {});
+  return { end: () => cancel.abort() };
+}
+
+function httpRequest(call: Call, signal: AbortSignal): HttpRequest {
+  const { endpoint, method, url, body } = call;
+  const headers = { ...call.headers, ...endpoint.headers };
+  for (const [name, value] of Object.entries(headers))
+    if (/[\r\n\0]/.test(value))
+      throw configFailure('bad-header', `the header "${name}" holds a line end`, {
+        at: `endpoint ${endpoint.name} (${endpoint.source})`,
+        next: 'check the key or header there: it must be one line',
+        facts: { kind: 'configuration' },
+      });
+  const read = numberSetting(endpoint, 'request_timeout');
+  const connect = numberSetting(endpoint, 'connect_timeout');
+  return {
+    method,
+    url: url.href,
+    headers,
+    signal,
+    redirects: 3,
+    ...(body === undefined ? {} : { body }),
+    ...(read === undefined ? {} : { readTimeout: read * 1000 }),
+    ...(connect === undefined ? {} : { connectTimeout: connect * 1000 }),
+  };
+}
+
+async function refusal(site: Site, response: HttpResponse, now: Date): Promise<Failure> {
+  const body = await readStart(response.body);
+  const wait = retryAfter(response.headers, now);
+  const { location } = response.headers;
+  return refused(site, {
+    status: response.status,
+    body,
+    ...(wait === undefined ? {} : { retryAfter: wait }),
+    ...(location === undefined ? {} : { location }),
+  });
+}
+
+/** Errors that are no business of the network are faults of ours and go on as they are. */
+function asFailure(error: unknown, site: Site): Failure {
+  if (error instanceof Failure) return error;
+  const failure = unreachable(site, error);
+  if (failure === undefined) throw error;
+  return failure;
+}
+
+function tooSlow(call: Call, site: Site): Failure {
+  const seconds = firstTokenSeconds(call);
+  return problem(site, 'first-token-timeout', `${site.url.host} sent no text within ${seconds} s`, {
+    next: `ask again, or raise "first_token_timeout" (seconds, 0 for no limit) of endpoint ${site.endpoint.name}`,
+    facts: { kind: 'first_token_timeout', retryable: false },
+  });
+}
+
+/** What was shown cannot be taken back here: whoever asked decides whether to start again. */
+function dropped(failure: Failure, attempts: number): Failure {
+  const { kind, retryable } = failure.facts;
+  if (retryable !== true) return changed(failure, { facts: { attempts } });
+  return changed(failure, {
+    code: 'stream-dropped',
+    message: `the answer broke off: ${failure.message}`,
+    next: 'ask again',
+    facts: { kind: 'stream_dropped', cause_kind: kind ?? null, attempts },
+  });
+}
+
+function spent(failure: Failure, attempts: number, rules: RetryRules): Failure {
+  if (failure.facts.retryable !== true || attempts === 1 || attempts <= rules.most)
+    return changed(failure, { facts: { attempts } });
+  return changed(failure, {
+    message: `${failure.message} (${attempts} attempts)`,
+    facts: { kind: 'retry_exhausted', cause_kind: failure.facts.kind ?? null, attempts },
+  });
+}

@@ -1,0 +1,93 @@
+// The client library, loaded when the first request goes out: one keep-alive agent for each way out (direct, or a proxy).
+
+import { setFlagsFromString } from 'node:v8';
+import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
+import { configFailure } from '../errors.ts';
+import type { Environment } from './types.ts';
+
+export { default as request } from 'undici/lib/api/api-request.js';
+
+/** How a connection is made. */
+export interface Route {
+  readonly secure: boolean;
+  readonly proxy: URL | undefined;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+}
+
+/** Agents by route; each is made once. A certificate file that cannot be read rejects with a Failure (exit 3). */
+export function createDispatchers(env: Environment): (route: Route) => Promise<Dispatcher> {
+  const made = new Map<string, Promise<Dispatcher>>();
+  return (route) => {
+    const key = `${route.secure} ${route.connectTimeout} ${route.proxy?.href ?? ''}`;
+    const dispatcher = made.get(key) ?? create(route, env);
+    made.set(key, dispatcher);
+    return dispatcher;
+  };
+}
+
+async function create(route: Route, env: Environment): Promise<Dispatcher> {
+  const ca = route.secure ? await certificates(env) : undefined;
+  const connect = { timeout: route.connectTimeout, ...(ca === undefined ? {} : { ca }) };
+  if (route.proxy === undefined) return new Agent({ connect });
+  return createProxyAgent(route.proxy, connect);
+}
+
+async function createProxyAgent(
+  proxy: URL,
+  tls: { readonly timeout: number; readonly ca?: string[] },
+): Promise<Dispatcher> {
+  const [{ default: ProxyAgent }, { default: Pool }, { default: connect }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/api/api-connect.js'),
+  ]);
+  return new ProxyAgent({
+    uri: proxy.href,
+    // As every client does it: plain requests are given to the proxy whole, only encrypted ones need a tunnel.
+    proxyTunnel: false,
+    proxyTls: tls,
+    requestTls: tls,
+    // `connect` is put on all dispatchers by undici's index, which is not loaded here.
+    clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
+  });
+}
+
+/**
+ * All trusted certificates when SSL_CERT_FILE adds some, undefined when the runtime's own choice stands. Naming any replaces
+ * that choice, so what it consists of (its roots, NODE_EXTRA_CA_CERTS) is named too.
+ */
+async function certificates(env: Environment): Promise<string[] | undefined> {
+  const file = env.SSL_CERT_FILE;
+  if (file === undefined || file === '') return undefined;
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  const [{ rootCertificates }, own, more] = await Promise.all([
+    import('node:tls'),
+    readCertificates('SSL_CERT_FILE', file),
+    extra === undefined || extra === '' ? '' : readCertificates('NODE_EXTRA_CA_CERTS', extra),
+  ]);
+  return [...rootCertificates, own, more].filter((text) => text !== '');
+}
+
+async function readCertificates(variable: string, file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    throw configFailure('bad-certificates', `cannot read the certificates in "${file}"`, {
+      at: `environment (${variable})`,
+      next: `set ${variable} to a PEM file, or unset it`,
+      facts: { kind: 'configuration' },
+      cause,
+    });
+  }
+}
+
+/**
+ * Node 20 optimises the WebAssembly of undici's parser after one answer, in 80 ms that a short run waits for when it ends. Its
+ * successors wait for seven times as much work; so does this process after this call. No effect on other versions.
+ */
+export function deferParserOptimisation(): void {
+  if (process.versions.node.startsWith('20.')) setFlagsFromString('--wasm-tiering-budget=13000000');
+}

@@ -1,0 +1,61 @@
+// The endpoints that are there without any file, and the backends that this version has. Data only.
+
+import type { Price } from '../types.ts';
+
+/** Backends of this version; the table of backends is checked against it. */
+export const BACKENDS = ['openai', 'local', 'replay'] as const;
+export type BackendName = (typeof BACKENDS)[number];
+
+/** What an endpoint file can say, before its key is looked up. */
+export interface EndpointFields {
+  readonly backend?: string;
+  readonly url?: string;
+  readonly model?: string;
+  readonly key?: string;
+  readonly key_env?: string;
+  readonly key_cmd?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly price?: Price;
+  readonly description?: string;
+}
+
+/** Names that stand for another backend with a usual address. */
+export const PRESETS: Readonly<
+  Record<string, { readonly backend: BackendName; readonly url: string }>
+> = {
+  vllm: { backend: 'openai', url: 'http://127.0.0.1:8000/v1' },
+  openwebui: { backend: 'openai', url: 'http://127.0.0.1:3000/api' },
+  ollama: { backend: 'openai', url: 'http://127.0.0.1:11434/v1' },
+};
+
+/** Where the key of a well-known service is looked for when nothing else is said. */
+export const OPENAI = { url: 'https://api.openai.com/v1', key_env: 'OPENAI_API_KEY' };
+
+export const BUILT_IN: Readonly<Record<string, EndpointFields>> = {
+  openai: {
+    backend: 'openai',
+    url: OPENAI.url,
+    key_env: OPENAI.key_env,
+    model: 'gpt-5-mini',
+    description: 'OpenAI, Chat Completions',
+  },
+  ollama: { backend: 'ollama', description: 'Ollama on this machine' },
+  vllm: { backend: 'vllm', description: 'vLLM on this machine' },
+  openwebui: {
+    backend: 'openwebui',
+    key_env: 'OPENWEBUI_API_KEY',
+    description: 'Open WebUI on this machine',
+  },
+  local: { backend: 'local', description: 'the embedded model, in this process' },
+};
+
+/** Variables that choose an endpoint by being set, in order. */
+export const KEY_RULES: readonly {
+  readonly variable: string;
+  readonly endpoint: string;
+  readonly backend: string;
+}[] = [
+  { variable: 'ANTHROPIC_API_KEY', endpoint: 'anthropic', backend: 'anthropic' },
+  { variable: 'OPENAI_API_KEY', endpoint: 'responses', backend: 'responses' },
+  { variable: 'OPENAI_API_KEY', endpoint: 'openai', backend: 'openai' },
+];

@@ -1,0 +1,150 @@
+// From the name of an endpoint to what is known about it: its file on the search path, over or instead of a built-in one.
+
+import * as path from 'node:path';
+import { configFailure } from '../errors.ts';
+import type { Origin, Warn } from '../types.ts';
+import type { World } from '../world/types.ts';
+import { BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
+import { readEndpointFile } from './endpoint-file.ts';
+import { folders } from './folders.ts';
+import { didYouMean } from './nearest.ts';
+import { find, namesIn, searchPath } from './search.ts';
+import type { Settings } from './types.ts';
+
+export type DefinitionWorld = Pick<World, 'files' | 'env' | 'cwd' | 'packageFolder' | 'platform'>;
+
+/** An endpoint before options, environment and key. */
+export interface Definition {
+  readonly name: string;
+  readonly fields: EndpointFields;
+  readonly settings: Settings;
+  /** The file, or `built-in`. */
+  readonly source: string;
+  /** The file lies in the working directory: a folder may have brought it along. */
+  readonly foreign: boolean;
+}
+
+/** Where the name was asked for, for the message when there is no such endpoint. */
+export type AskedAt = Origin | string | undefined;
+
+/** The endpoint of that name. None: a configuration Failure (exit 3) with every place tried and the nearest names. */
+export async function definition(
+  name: string,
+  world: DefinitionWorld,
+  warn: Warn,
+  at?: AskedAt,
+): Promise<Definition> {
+  const found = await fileOf(name, world);
+  if ('path' in found) return fromFile(name, found.path, world, warn);
+  const fields = builtIn(name);
+  if (fields !== undefined)
+    return { name, fields: completed(fields), settings: {}, source: 'built-in', foreign: false };
+  const near = await didYouMean(name, await endpointNames(world));
+  throw configFailure('unknown-endpoint', `no endpoint "${name}"`, {
+    ...(at === undefined ? {} : { at }),
+    detail: [`tried ${[...found.tried, 'the built-in ones'].join(', ')}`],
+    next: near ?? 'run `chat endpoint list` to see them, or write such a file',
+  });
+}
+
+/** What a backend needs that is named without an endpoint. */
+export function bareDefinition(backend: string): Definition {
+  return {
+    name: backend,
+    fields: completed({ backend }),
+    settings: {},
+    source: 'built-in',
+    foreign: false,
+  };
+}
+
+export const builtIn = (name: string): EndpointFields | undefined =>
+  Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined;
+
+/** The file of an endpoint, or the places where it could be. */
+export async function fileOf(
+  name: string,
+  world: DefinitionWorld,
+): Promise<{ readonly path: string } | { readonly tried: readonly string[] }> {
+  // A name is a name: one from a chat cannot lead out of the folder.
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name))
+    return { tried: [`${name} (no name of an endpoint)`] };
+  const found = await find('etc', path.join('AI', `${name}.yaml`), world);
+  if ('path' in found) return found;
+  const other = await find('etc', path.join('AI', `${name}.yml`), world);
+  return 'path' in other ? other : found;
+}
+
+/** Every endpoint's name, built-in ones included, sorted. */
+export async function endpointNames(world: DefinitionWorld): Promise<readonly string[]> {
+  const folders = (await searchPath('etc', world)).map((folder) => path.join(folder, 'AI'));
+  const names = (await Promise.all(folders.map((folder) => namesIn(folder, world.files)))).flat();
+  const own = names.flatMap((name) => /^([A-Za-z0-9_].*)\.ya?ml$/.exec(name)?.[1] ?? []);
+  return [...new Set([...own, ...Object.keys(BUILT_IN)])].sort();
+}
+
+async function fromFile(
+  name: string,
+  file: string,
+  world: DefinitionWorld,
+  warn: Warn,
+): Promise<Definition> {
+  const { fields, settings } = await readEndpointFile(file, world, warn);
+  return {
+    name,
+    fields: completed(overBuiltIn(name, fields)),
+    settings,
+    source: file,
+    foreign: await isForeign(file, world),
+  };
+}
+
+/** A file that only adds to a built-in endpoint keeps the rest of it; one with another address or backend stands alone, so that no key goes elsewhere. */
+function overBuiltIn(name: string, fields: EndpointFields): EndpointFields {
+  const base = builtIn(name);
+  if (base === undefined || fields.url !== undefined) return fields;
+  if (fields.backend !== undefined && fields.backend !== base.backend) return fields;
+  return { ...(hasKey(fields) ? withoutKey(base) : base), ...fields };
+}
+
+const hasKey = ({ key, key_env, key_cmd }: EndpointFields): boolean =>
+  (key ?? key_env ?? key_cmd) !== undefined;
+
+function withoutKey({
+  key: _key,
+  key_env: _env,
+  key_cmd: _cmd,
+  ...rest
+}: EndpointFields): EndpointFields {
+  return rest;
+}
+
+/** Presets become the backend that they stand for; an address alone means the wire form that nearly every server has. */
+function completed(fields: EndpointFields): EndpointFields {
+  const backend = fields.backend ?? (fields.url === undefined ? undefined : 'openai');
+  if (backend === undefined) return fields;
+  const preset = Object.hasOwn(PRESETS, backend) ? PRESETS[backend] : undefined;
+  if (preset !== undefined)
+    return {
+      ...fields,
+      backend: preset.backend,
+      url: presetUrl(backend, fields.url) ?? preset.url,
+    };
+  if (backend !== 'openai') return { ...fields, backend };
+  const url = fields.url ?? OPENAI.url;
+  const ownService = new URL(url).origin === new URL(OPENAI.url).origin;
+  const key = ownService && !hasKey(fields) ? { key_env: OPENAI.key_env } : {};
+  return { ...fields, ...key, backend, url };
+}
+
+/** Ollama's documented base is its root; its OpenAI-shaped interface stands below /v1. */
+function presetUrl(backend: string, url: string | undefined): string | undefined {
+  if (url === undefined || backend !== 'ollama') return url;
+  return new URL(url).pathname === '/' ? `${url}/v1` : url;
+}
+
+async function isForeign(file: string, world: DefinitionWorld): Promise<boolean> {
+  const { config, data } = await folders(world.env, world.files);
+  const own = [config, data, world.packageFolder].map((base) => path.join(base, 'etc', 'AI'));
+  return !own.includes(path.dirname(file));
+}

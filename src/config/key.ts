@@ -1,0 +1,110 @@
+// Where the key of an endpoint comes from: the environment, the output of a command, or the endpoint file itself.
+
+import { configFailure, Failure } from '../errors.ts';
+import type { Environment, Processes } from '../world/types.ts';
+import type { EndpointFields } from './builtin.ts';
+import { secret } from './secret.ts';
+import type { Secret } from './types.ts';
+
+export interface KeyWorld {
+  readonly env: Environment;
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
+}
+
+export interface KeySource {
+  readonly name: string;
+  /** The file, or `built-in`. */
+  readonly source: string;
+  readonly fields: Pick<EndpointFields, 'key' | 'key_env' | 'key_cmd'>;
+  /** Whether a command may be run: not one that a folder brought along without being asked for. */
+  readonly mayRun: boolean;
+}
+
+const KEY_CMD_TIMEOUT = 120_000;
+
+/** The key, or undefined when the endpoint needs none. A missing one is a configuration Failure (exit 3) that names the variable. */
+export async function resolveKey(source: KeySource, world: KeyWorld): Promise<Secret | undefined> {
+  const { key, key_env, key_cmd } = source.fields;
+  const variable = variableOf(source.fields);
+  if (variable !== undefined) return fromEnvironment(variable, source, world.env);
+  if (key !== undefined && key_env === undefined) return usable(key, source, 'the key');
+  if (key_cmd === undefined) return undefined;
+  return usable(await fromCommand(key_cmd, source, world), source, `the output of \`${key_cmd}\``);
+}
+
+/** The environment variable that holds the key, when one does. */
+export function variableOf({ key, key_env }: KeySource['fields']): string | undefined {
+  if (key?.startsWith('$')) return key.replace(/^\$\{?/, '').replace(/\}$/, '');
+  return key === undefined ? key_env : undefined;
+}
+
+/** How the key is set, for people: never the key itself. */
+export function keyStatus(fields: KeySource['fields'], env: Environment): string {
+  const variable = variableOf(fields);
+  if (variable !== undefined)
+    return isSet(env[variable]) ? `set from ${variable}` : `missing ${variable}`;
+  if (fields.key !== undefined) return 'set in the file';
+  return fields.key_cmd === undefined ? 'none needed' : 'from a command';
+}
+
+export const isSet = (value: string | undefined): value is string =>
+  value !== undefined && value.trim() !== '';
+
+function fromEnvironment(variable: string, source: KeySource, env: Environment): Secret {
+  const value = env[variable];
+  if (isSet(value)) return usable(value, source, `the value of ${variable}`);
+  throw configFailure(
+    'missing-key',
+    `${variable} is not set: endpoint "${source.name}" needs its key there`,
+    {
+      at: source.source,
+      next: `export ${variable}=…, or choose another endpoint with -e (\`chat endpoint list\` shows them)`,
+    },
+  );
+}
+
+/** Header values hold visible ASCII; the message never shows the key. */
+function usable(value: string, source: KeySource, what: string): Secret {
+  const key = value.trim();
+  if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
+  throw configFailure(
+    'bad-key',
+    `${what} is no key for endpoint "${source.name}": ${key === '' ? 'it is empty' : 'it holds spaces, line ends or letters that no key has'}`,
+    { at: source.source },
+  );
+}
+
+async function fromCommand(command: string, source: KeySource, world: KeyWorld): Promise<string> {
+  const refuse = (why: string, cause?: unknown) =>
+    configFailure('key-command', `key_cmd of endpoint "${source.name}" ${why}: \`${command}\``, {
+      at: source.source,
+      next: 'run the command by hand and see what it says',
+      ...(cause === undefined ? {} : { cause }),
+    });
+  if (!source.mayRun)
+    throw configFailure(
+      'key-command',
+      `key_cmd of endpoint "${source.name}" is not run: its file lies in the working directory`,
+      {
+        at: source.source,
+        next: `choose it yourself with \`-e ${source.name}\`, or move the file to your own folder`,
+      },
+    );
+  const { parseArgsStringToArgv } = await import('string-argv');
+  const [program, ...args] = parseArgsStringToArgv(command);
+  if (program === undefined) throw refuse('is empty');
+  const result = await world.processes
+    .run(program, args, { signal: world.signal, timeout: KEY_CMD_TIMEOUT })
+    .catch((error: unknown) => {
+      if (world.signal.aborted || error instanceof Failure) throw error;
+      throw refuse(
+        `cannot be run (${error instanceof Error ? error.message : String(error)})`,
+        error,
+      );
+    });
+  if (result.code === 0) return result.stdout;
+  throw refuse(
+    result.code === null ? `was ended by ${result.signal}` : `failed with status ${result.code}`,
+  );
+}

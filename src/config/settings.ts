@@ -1,0 +1,170 @@
+// Every setting by name, with the kind of its value. The same table checks endpoint files, chats, the command line and the environment.
+
+import { configFailure, usageFailure } from '../errors.ts';
+import type { Options, Origin, Warn } from '../types.ts';
+import type { Environment } from '../world/types.ts';
+import {
+  either,
+  flag,
+  mapping,
+  number,
+  text,
+  texts,
+  type ValueKind,
+  whole,
+  word,
+  words,
+} from './kinds.ts';
+import { didYouMean } from './nearest.ts';
+import type { Settings } from './types.ts';
+
+/** Sent to the model. */
+const SAMPLING: Readonly<Record<string, ValueKind>> = {
+  temperature: number(0),
+  top_p: number(0, 1),
+  top_k: whole(-1),
+  min_p: number(0, 1),
+  typical_p: number(0, 1),
+  frequency_penalty: number(),
+  presence_penalty: number(),
+  repetition_penalty: number(),
+  repeat_penalty: number(),
+  seed: whole(),
+  stop: texts,
+  logit_bias: mapping,
+  logprobs: flag,
+  top_logprobs: whole(0),
+  max_tokens: whole(1),
+};
+
+/** How a backend speaks and how long it waits. Times are seconds. */
+const ADAPTER: Readonly<Record<string, ValueKind>> = {
+  thinking: word('off', 'low', 'medium', 'high', 'default'),
+  auth: word('bearer', 'x-api-key', 'none'),
+  dialect: text,
+  cache: either(flag, mapping, text),
+  reasoning_history: word('drop', 'turn', 'all'),
+  reasoning_effort: text,
+  previous_response: flag,
+  stream: flag,
+  remote: flag,
+  request_timeout: number(0),
+  connect_timeout: number(0),
+  first_token_timeout: number(0),
+  retry_max: whole(0),
+  retry_base: number(0),
+  context_window: whole(1),
+  num_ctx: whole(1),
+  chat_template_kwargs: mapping,
+  extra_body: mapping,
+  gpu: either(flag, text),
+  threads: whole(0),
+  file: text,
+};
+
+/** How a run goes on. These may also come from the environment, under their names in capitals. */
+const RUN: Readonly<Record<string, ValueKind>> = {
+  max_rounds: whole(1),
+  tool_concurrency: whole(1),
+  max_content_length: whole(1),
+  prompt_strategies: words,
+  full_tool_outputs: whole(0),
+  max_tool_chars: whole(0),
+  max_tool_calls: whole(0),
+  max_tool_outputs: whole(0),
+  epoch_size: whole(1),
+  epoch_threshold: whole(0),
+  epoch_full: whole(0),
+  epoch_compacted: whole(0),
+};
+
+/** All of them. */
+export const SETTINGS: Readonly<Record<string, ValueKind>> = {
+  ...SAMPLING,
+  ...ADAPTER,
+  ...RUN,
+  persist: flag,
+};
+
+/** Options that say something else than a setting of the endpoint; whoever needs them reads them as text. */
+export const OTHER_OPTIONS: ReadonlySet<string> = new Set([
+  'endpoint',
+  'model',
+  'backend',
+  'agent',
+  'format',
+  'previous_response_id',
+  'url',
+  'key',
+  'key_env',
+]);
+
+/**
+ * Text values as settings. `where` says where each came from. A value of the wrong kind is a usage Failure (exit 2) at its
+ * place; a name that is no setting is warned about, with the nearest one, and left out.
+ */
+export async function coerceSettings(
+  options: Options,
+  where: (name: string) => Origin | string | undefined,
+  warn: Warn,
+): Promise<Settings> {
+  const settings: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    const kind = kindOf(name);
+    const at = where(name);
+    if (kind !== undefined) settings[name] = readSetting(name, value, kind, at);
+    else if (!OTHER_OPTIONS.has(name)) warn(await unknownSetting(name, at));
+  }
+  return settings;
+}
+
+export const kindOf = (name: string): ValueKind | undefined =>
+  Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
+
+function readSetting(
+  name: string,
+  value: string,
+  kind: ValueKind,
+  at: Origin | string | undefined,
+) {
+  const read = kind.read(value);
+  if (read !== undefined) return read;
+  throw usageFailure(
+    'bad-option',
+    `the option "${name}" takes ${kind.expected}, not "${value.slice(0, 80)}"`,
+    {
+      ...(at === undefined ? {} : { at }),
+    },
+  );
+}
+
+async function unknownSetting(name: string, at: Origin | string | undefined) {
+  const near = await didYouMean(name, [...Object.keys(SETTINGS), ...OTHER_OPTIONS]);
+  const place = typeof at === 'string' ? ` (${at})` : '';
+  return {
+    code: 'unknown-option',
+    message: `unknown option "${name}"${place} has no effect${near === undefined ? '' : `; ${near}`}`,
+    ...(at === undefined || typeof at === 'string' ? {} : { origin: at }),
+  };
+}
+
+/** Settings of the run that the environment holds, `MAX_ROUNDS=5` for `max_rounds`. A wrong value is a configuration Failure (exit 3). */
+export function environmentSettings(env: Environment): Settings {
+  const found: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(RUN)) {
+    const variable = name.toUpperCase();
+    const value = env[variable];
+    if (value === undefined || value.trim() === '') continue;
+    const read = kind.read(value);
+    if (read === undefined)
+      throw configFailure(
+        'bad-environment',
+        `${variable} takes ${kind.expected}, not "${value.slice(0, 80)}"`,
+        {
+          at: 'environment',
+        },
+      );
+    found[name] = read;
+  }
+  return found;
+}

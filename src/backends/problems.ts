@@ -61,15 +61,22 @@ export function changed(failure: Failure, fields: Partial<FailureFields>): Failu
  * A refused connection, a certificate that is not trusted and an answer that is not HTTP are not worth another try.
  */
 export function unreachable(site: Site, error: unknown): Failure | undefined {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string')
-    return undefined;
-  const { message, next, final } = reasonOf(site, error.code, error.message);
+  const code = codeOf(error);
+  if (!(error instanceof Error) || code === undefined) return undefined;
+  const { message, next, final } = reasonOf(site, code, error.message);
   const proxy = 'proxy' in error ? ` (through the proxy ${error.proxy})` : '';
   return problem(site, 'connection-failed', `${message}${proxy}`, {
     ...(next === undefined ? {} : { next }),
-    facts: { kind: 'connection', retryable: final !== true, network_code: error.code },
+    facts: { kind: 'connection', retryable: final !== true, network_code: code },
     cause: error,
   });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // The parser's error has a code in some cases only.
+  return error.name === 'HTTPParserError' ? 'HPE_ERROR' : undefined;
 }
 
 interface Reason {

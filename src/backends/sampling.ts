@@ -18,13 +18,13 @@ const FIELDS: ReadonlyMap<string, Kind> = new Map([
   ...named('number', 'xtc_threshold dry_multiplier dry_base dry_allowed_length'),
   ...named('number', 'dynatemp_range dynatemp_exponent min_tokens'),
   ...named('flag', 'logprobs ignore_eos store'),
-  ...named('text', 'reasoning_effort service_tier verbosity user grammar'),
+  ...named('text', 'stop reasoning_effort service_tier verbosity user grammar'),
   ...named('json', 'chat_template_kwargs logit_bias metadata provider reasoning extra_body'),
 ]);
 
 /** Fields of the body that are made from the chat, never from a setting. */
 const RESERVED: ReadonlySet<string> = new Set(
-  'model messages prompt stream stream_options tools tool_choice stop n_predict max_tokens max_completion_tokens n parallel_tool_calls response_format cache_prompt id_slot'.split(
+  'model messages prompt stream stream_options tools tool_choice n_predict max_tokens max_completion_tokens n parallel_tool_calls response_format cache_prompt id_slot'.split(
     ' ',
   ),
 );

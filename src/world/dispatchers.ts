@@ -14,13 +14,16 @@ export interface Route {
   readonly proxy: URL | undefined;
   /** Milliseconds. */
   readonly connectTimeout: number;
+  /** A PEM file with certificates to trust as well. */
+  readonly certificates: string | undefined;
 }
 
 /** Agents by route; each is made once. A certificate file that cannot be read rejects with a Failure (exit 3). */
 export function createDispatchers(env: Environment): (route: Route) => Promise<Dispatcher> {
   const made = new Map<string, Promise<Dispatcher>>();
   return (route) => {
-    const key = `${route.secure} ${route.connectTimeout} ${route.proxy?.href ?? ''}`;
+    const { secure, connectTimeout, certificates = '', proxy } = route;
+    const key = [secure, connectTimeout, certificates, proxy?.href ?? ''].join(' ');
     const dispatcher = made.get(key) ?? create(route, env);
     made.set(key, dispatcher);
     return dispatcher;
@@ -28,7 +31,7 @@ export function createDispatchers(env: Environment): (route: Route) => Promise<D
 }
 
 async function create(route: Route, env: Environment): Promise<Dispatcher> {
-  const ca = route.secure ? await certificates(env) : undefined;
+  const ca = route.secure ? await trusted(route.certificates, env) : undefined;
   const connect = { timeout: route.connectTimeout, ...(ca === undefined ? {} : { ca }) };
   if (route.proxy === undefined) return new Agent({ connect });
   return createProxyAgent(route.proxy, connect);
@@ -55,29 +58,29 @@ async function createProxyAgent(
 }
 
 /**
- * All trusted certificates when SSL_CERT_FILE adds some, undefined when the runtime's own choice stands. Naming any replaces
- * that choice, so what it consists of (its roots, NODE_EXTRA_CA_CERTS) is named too.
+ * All trusted certificates when the request or SSL_CERT_FILE adds some, undefined when the runtime's own choice stands. Naming any
+ * replaces that choice, so what it consists of (its roots, NODE_EXTRA_CA_CERTS) is named too.
  */
-async function certificates(env: Environment): Promise<string[] | undefined> {
-  const file = env.SSL_CERT_FILE;
-  if (file === undefined || file === '') return undefined;
-  const extra = env.NODE_EXTRA_CA_CERTS;
-  const [{ rootCertificates }, own, more] = await Promise.all([
-    import('node:tls'),
-    readCertificates('SSL_CERT_FILE', file),
-    extra === undefined || extra === '' ? '' : readCertificates('NODE_EXTRA_CA_CERTS', extra),
-  ]);
-  return [...rootCertificates, own, more].filter((text) => text !== '');
+async function trusted(file: string | undefined, env: Environment): Promise<string[] | undefined> {
+  const named = [
+    ['the request', file],
+    ['SSL_CERT_FILE', env.SSL_CERT_FILE],
+  ] as const;
+  if (named.every(([, path]) => !path)) return undefined;
+  const all = [...named, ['NODE_EXTRA_CA_CERTS', env.NODE_EXTRA_CA_CERTS] as const];
+  const { rootCertificates } = await import('node:tls');
+  const texts = all.map(([source, path]) => (path ? readCertificates(source, path) : ''));
+  return [...rootCertificates, ...(await Promise.all(texts)).filter((text) => text !== '')];
 }
 
-async function readCertificates(variable: string, file: string): Promise<string> {
+async function readCertificates(source: string, file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
     throw configFailure('bad-certificates', `cannot read the certificates in "${file}"`, {
-      at: `environment (${variable})`,
-      next: `set ${variable} to a PEM file, or unset it`,
+      at: source,
+      next: 'name a PEM file that this user may read, or none',
       facts: { kind: 'configuration' },
       cause,
     });

@@ -66,6 +66,7 @@ async function sendOnce(
     secure: url.protocol === 'https:',
     proxy,
     connectTimeout: request.connectTimeout ?? CONNECT_TIMEOUT,
+    certificates: request.certificates,
   });
   const silence = request.readTimeout ?? READ_TIMEOUT;
   try {

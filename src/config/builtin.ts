@@ -3,7 +3,7 @@
 import type { Price } from '../types.ts';
 
 /** Backends of this version; the table of backends is checked against it. */
-export const BACKENDS = ['openai', 'local', 'replay'] as const;
+export const BACKENDS = ['openai', 'vllm', 'openwebui', 'local', 'replay'] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 /** What an endpoint file can say, before its key is looked up. */
@@ -19,13 +19,18 @@ export interface EndpointFields {
   readonly description?: string;
 }
 
-/** Names that stand for another backend with a usual address. */
+/** Backends that another one serves until they have a file of their own, with their usual address. */
 export const PRESETS: Readonly<
   Record<string, { readonly backend: BackendName; readonly url: string }>
 > = {
-  vllm: { backend: 'openai', url: 'http://127.0.0.1:8000/v1' },
-  openwebui: { backend: 'openai', url: 'http://127.0.0.1:3000/api' },
   ollama: { backend: 'openai', url: 'http://127.0.0.1:11434/v1' },
+};
+
+/** Addresses of backends when nothing else is said. */
+export const ADDRESSES: Readonly<Record<string, string>> = {
+  openai: 'https://api.openai.com/v1',
+  vllm: 'http://127.0.0.1:8000/v1',
+  openwebui: 'http://127.0.0.1:3000/api',
 };
 
 /** Where the key of a well-known service is looked for when nothing else is said. */

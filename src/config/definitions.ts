@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { configFailure } from '../errors.ts';
 import type { Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import { BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
+import { ADDRESSES, BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
 import { readEndpointFile } from './endpoint-file.ts';
 import { folders } from './folders.ts';
 import { didYouMean } from './nearest.ts';
@@ -123,24 +123,29 @@ function withoutKey({
 function completed(fields: EndpointFields): EndpointFields {
   const backend = fields.backend ?? (fields.url === undefined ? undefined : 'openai');
   if (backend === undefined) return fields;
-  const preset = Object.hasOwn(PRESETS, backend) ? PRESETS[backend] : undefined;
-  if (preset !== undefined)
-    return {
-      ...fields,
-      backend: preset.backend,
-      url: presetUrl(backend, fields.url) ?? preset.url,
-    };
-  if (backend !== 'openai') return { ...fields, backend };
-  const url = fields.url ?? OPENAI.url;
-  const ownService = new URL(url).origin === new URL(OPENAI.url).origin;
-  const key = ownService && !hasKey(fields) ? { key_env: OPENAI.key_env } : {};
-  return { ...fields, ...key, backend, url };
+  const preset = presetOf(backend);
+  const url = rooted(backend, fields.url) ?? preset?.url ?? addressOf(backend);
+  if (url === undefined) return { ...fields, backend };
+  const isOpenai = backend === 'openai' && new URL(url).origin === new URL(OPENAI.url).origin;
+  const key = isOpenai && !hasKey(fields) ? { key_env: OPENAI.key_env } : {};
+  return { ...fields, ...key, backend: preset?.backend ?? backend, url };
 }
 
-/** Ollama's documented base is its root; its OpenAI-shaped interface stands below /v1. */
-function presetUrl(backend: string, url: string | undefined): string | undefined {
-  if (url === undefined || backend !== 'ollama') return url;
-  return new URL(url).pathname === '/' ? `${url}/v1` : url;
+/** The backend that serves another one's name, and its usual address. */
+export const presetOf = (backend: string) =>
+  Object.hasOwn(PRESETS, backend) ? PRESETS[backend] : undefined;
+
+/** The usual address of a backend. */
+export const addressOf = (backend: string): string | undefined =>
+  Object.hasOwn(ADDRESSES, backend) ? ADDRESSES[backend] : undefined;
+
+/** People give the root of these servers; the interface that is spoken here stands below it. */
+const ROOTS: Readonly<Record<string, string>> = { ollama: '/v1', vllm: '/v1', openwebui: '/api' };
+
+function rooted(backend: string, url: string | undefined): string | undefined {
+  const root = Object.hasOwn(ROOTS, backend) ? ROOTS[backend] : undefined;
+  if (url === undefined || root === undefined || new URL(url).pathname !== '/') return url;
+  return `${url}${root}`;
 }
 
 async function isForeign(file: string, world: DefinitionWorld): Promise<boolean> {

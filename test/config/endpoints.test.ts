@@ -302,25 +302,33 @@ stop: [a, b]
     expect((await resolved({}, world)).endpoint.key).toBeUndefined();
   });
 
-  const presets: readonly { name: string; text: string; url: string }[] = [
+  const presets: readonly { name: string; text: string; backend: string; url: string }[] = [
     {
       name: 'the root of an Ollama',
       text: 'backend: ollama\nurl: http://box.lan:11434/\nmodel: m\n',
+      backend: 'openai',
       url: 'http://box.lan:11434/v1',
     },
     {
       name: 'vLLM without an address',
       text: 'backend: vllm\nmodel: m\n',
+      backend: 'vllm',
       url: 'http://127.0.0.1:8000/v1',
     },
+    {
+      name: 'an address alone',
+      text: 'url: http://box.lan/v1\nmodel: m\n',
+      backend: 'openai',
+      url: 'http://box.lan/v1',
+    },
   ];
-  for (const { name, text, url: expected } of presets)
+  for (const { name, text, ...expected } of presets)
     test(`preset: ${name}`, async () => {
       const { endpoint } = await resolved(
         { flags: { endpoint: 'x' } },
         endpointWorld({ [FILE]: text }),
       );
-      expect(endpoint).toMatchObject({ backend: 'openai', url: expected });
+      expect(endpoint).toMatchObject(expected);
     });
 });
 

@@ -1,9 +1,10 @@
 // Files over node:fs. Whole files are replaced by a renamed neighbour, appends are one write that is taken back when it fails.
 
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, Failure, type FailureFields } from '../errors.ts';
+import { writeAll, writePieces, writeWhole } from './beside.ts';
 import type { FileStat, Files } from './types.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
@@ -15,13 +16,20 @@ export function createFiles(): Files {
     isWritable: async (file) => isWritable(file),
     list: async (folder) => attempt(folder, 'list', () => fs.readdirSync(folder).sort()),
     realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
+    digest: async (file) => attempt(file, 'read', () => digest(file)),
     write: async (file, data, options) =>
-      attempt(file, 'write', () => writeWhole(file, data, options?.mode)),
+      attempt(file, 'write', () => writeWhole(file, data, options)),
+    writePieces: (file, pieces) =>
+      writePieces(file, pieces, (work) => attempt(file, 'write', work)),
     append: async (file, text, options) =>
       attempt(file, 'append to', () => appendText(file, text, options?.flush)),
     makeFolder: async (folder, options) =>
       attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true, ...options })),
+    makeFolderNow: (folder) =>
+      attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true })),
     remove: async (file) => attempt(file, 'remove', () => fs.rmSync(file, { force: true })),
+    removeFolder: async (folder) =>
+      attempt(folder, 'remove', () => fs.rmSync(folder, { force: true, recursive: true })),
   };
 }
 
@@ -83,30 +91,18 @@ function isWritable(file: string): boolean {
   }
 }
 
-function writeWhole(file: string, data: string | Uint8Array, mode?: number): void {
-  // A link is followed, so that it stays a link and its target is what changes.
-  const target = fs.existsSync(file) ? fs.realpathSync(file) : file;
-  const folder = path.dirname(target);
-  fs.mkdirSync(folder, { recursive: true });
-  const before = fs.statSync(target, { throwIfNoEntry: false });
-  const beside = path.join(
-    folder,
-    `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`,
-  );
-  const descriptor = fs.openSync(beside, 'wx', mode ?? (before ? before.mode & 0o7777 : 0o666));
+function digest(file: string): string {
+  const hash = createHash('sha256');
+  const descriptor = fs.openSync(file, 'r');
   try {
-    try {
-      writeAll(descriptor, typeof data === 'string' ? Buffer.from(data) : data);
-      if (before !== undefined && mode === undefined)
-        fs.fchmodSync(descriptor, before.mode & 0o7777);
-      fs.fsyncSync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
+    const buffer = Buffer.alloc(1 << 18);
+    for (;;) {
+      const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+      if (length === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, length));
     }
-    fs.renameSync(beside, target);
-  } catch (error) {
-    fs.rmSync(beside, { force: true });
-    throw error;
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -124,16 +120,6 @@ export function appendText(file: string, text: string, flush = true): void {
     }
   } finally {
     fs.closeSync(descriptor);
-  }
-}
-
-/** A regular file takes everything in one call, except when the disk fills up or the kernel's 2 GiB limit is met. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  let offset = 0;
-  while (offset < bytes.length) {
-    const written = fs.writeSync(descriptor, bytes, offset);
-    if (written === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-    offset += written;
   }
 }
 

@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { appendText, fileFailure } from './files.ts';
-import { isAlive, type Owner, thisProcess } from './owner.ts';
+import { isAlive, isAliveMark, type Owner, thisProcess } from './owner.ts';
 import type { Lock, Locks } from './types.ts';
 
 /** What a lock file holds. */
@@ -32,23 +32,39 @@ export function createLocks(): Locks {
       if (abandoned?.append !== undefined) finishAppend(target, abandoned.append);
       return held(target, lockFile, mine);
     },
+    async holder(file) {
+      const target = fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
+      const lockFile = [`${target}.lock`, elsewhere(target)].find((place) => fs.existsSync(place));
+      const claim = lockFile === undefined ? undefined : readClaim(lockFile);
+      if (lockFile === undefined || claim === undefined) return undefined;
+      return isHeld(lockFile, claim) ? nameOf(claim) : undefined;
+    },
+    async self() {
+      const { pid, host, started } = thisProcess();
+      return { pid, host, started };
+    },
+    isAlive: async (mark) => isAliveMark(mark),
   };
 }
 
-/** Beside the file; where its folder takes no new files, in this user's temporary folder, under a name made from the path. */
+const nameOf = ({ pid, host }: Owner): string => `process ${pid} on ${host}`;
+
+/** Beside the file; where its folder takes no new files, in this user's temporary folder. */
 function lockPlace(target: string): string {
-  const folder = path.dirname(target);
   try {
-    fs.accessSync(folder, fs.constants.W_OK);
+    fs.accessSync(path.dirname(target), fs.constants.W_OK);
     return `${target}.lock`;
   } catch {
-    const locks = path.join(os.tmpdir(), `scout-locks-${os.userInfo().username}`);
-    fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
-    return path.join(
-      locks,
-      `${createHash('sha256').update(target).digest('hex').slice(0, 32)}.lock`,
-    );
+    const place = elsewhere(target);
+    fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+    return place;
   }
+}
+
+/** A name made from the path. */
+function elsewhere(target: string): string {
+  const digest = createHash('sha256').update(target).digest('hex').slice(0, 32);
+  return path.join(os.tmpdir(), `scout-locks-${os.userInfo().username}`, `${digest}.lock`);
 }
 
 /** Removes what killed processes left beside the lock: half-made claims and rights to take over. */
@@ -70,8 +86,10 @@ async function acquire(
   let told = false;
   for (let wait: number = POLL.least; ; wait = Math.min(wait * 1.5, POLL.most)) {
     options.signal?.throwIfAborted();
-    if (claim(lockFile, mine)) return undefined;
-    const holder = readClaim(lockFile);
+    // Looking is cheaper than trying, and many may wait for one. The first try is made without a look.
+    const seen = told ? readClaim(lockFile) : undefined;
+    if (seen === undefined && claim(lockFile, mine)) return undefined;
+    const holder = seen ?? readClaim(lockFile);
     if (holder !== undefined && !isHeld(lockFile, holder)) {
       const before = takeOver(lockFile, holder, mine);
       if (before !== undefined) return before;
@@ -79,7 +97,7 @@ async function acquire(
     }
     if (!told && holder !== undefined) {
       told = true;
-      options.onWait?.(`process ${holder.pid} on ${holder.host}`);
+      options.onWait?.(nameOf(holder));
     }
     await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
   }
@@ -95,7 +113,7 @@ function claim(lockFile: string, mine: Claim): boolean {
     if (codeOf(error) === 'EEXIST') return false;
     throw fileFailure(lockFile, 'create', error);
   } finally {
-    fs.rmSync(beside, { force: true });
+    remove(beside);
   }
 }
 
@@ -141,7 +159,7 @@ function held(target: string, lockFile: string, mine: Claim): Lock {
     async release() {
       clearInterval(beat);
       // Taken over in the meantime (this host slept for longer than the heartbeat limit): not ours to remove.
-      if (readClaim(lockFile)?.token === mine.token) fs.rmSync(lockFile, { force: true });
+      if (readClaim(lockFile)?.token === mine.token) remove(lockFile);
     },
   };
 }
@@ -190,6 +208,15 @@ function writeBeside(lockFile: string, content: Claim): string {
     throw fileFailure(lockFile, 'create', error);
   }
   return beside;
+}
+
+/** One system call, where the library's own removal makes several: a lock is taken for every job. */
+function remove(file: string): void {
+  try {
+    fs.unlinkSync(file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
+  }
 }
 
 function touch(lockFile: string): void {

@@ -54,11 +54,12 @@ function listen(stop: AbortController): void {
 }
 
 function lazyLocks(): Locks {
+  const real = async () => (await import('./lock.ts')).createLocks();
   return {
-    async hold(path, options) {
-      const { createLocks } = await import('./lock.ts');
-      return createLocks().hold(path, options);
-    },
+    hold: async (path, options) => (await real()).hold(path, options),
+    holder: async (path) => (await real()).holder(path),
+    self: async () => (await real()).self(),
+    isAlive: async (mark) => (await real()).isAlive(mark),
   };
 }
 

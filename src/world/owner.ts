@@ -2,6 +2,7 @@
 
 import * as fs from 'node:fs';
 import * as os from 'node:os';
+import type { ProcessMark } from './types.ts';
 
 export interface Owner {
   readonly pid: number;
@@ -41,6 +42,11 @@ export function isAlive(owner: Owner): boolean | undefined {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** The same for a process of which less was written down. */
+export function isAliveMark({ pid, host, started = '' }: ProcessMark): boolean | undefined {
+  return isAlive({ pid, host, started, space: thisProcess().space });
 }
 
 /** Start time of a process on Linux (field 22, counted behind the name, which may hold anything); undefined where it cannot be read. A zombie has ended. */

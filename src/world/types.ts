@@ -23,16 +23,27 @@ export interface Files {
   /** Names in a directory, sorted by code unit. */
   list(path: string): Promise<readonly string[]>;
   realPath(path: string): Promise<string>;
-  /** Writes beside the place, flushes, renames: the file is whole or as it was. Keeps the mode of a file that was there; makes missing folders. */
+  /** SHA-256 of the content, in hex, read piece by piece. Same failures as `read`. */
+  digest(path: string): Promise<string>;
+  /**
+   * Writes beside the place, flushes, renames: the file is whole or as it was. Keeps the mode of a file that was there; makes missing folders.
+   * `flush: false` is for what may be lost when the machine stops (how far a job is).
+   */
   write(
     path: string,
     data: string | Uint8Array,
-    options?: { readonly mode?: number },
+    options?: { readonly mode?: number; readonly flush?: boolean },
   ): Promise<void>;
+  /** The same for content that arrives in pieces: nothing is at the place before the last one was written. Rejects with what the pieces reject with, and leaves nothing. */
+  writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
   /** One write at the end, flushed unless said otherwise. When it fails (full disk) the file is cut back to what it was. Creates the file. */
   append(path: string, text: string, options?: { readonly flush?: boolean }): Promise<void>;
   makeFolder(path: string, options?: { readonly mode?: number }): Promise<void>;
+  /** The folder is there when this returns, for callers that cannot wait. */
+  makeFolderNow(path: string): void;
   remove(path: string): Promise<void>;
+  /** With everything in it. A link to a folder is removed, what it leads to stays. */
+  removeFolder(path: string): Promise<void>;
 }
 
 /** A lock held on a file by this process. Survives nothing: another process takes it over when this one dies. */
@@ -51,6 +62,19 @@ export interface Locks {
     path: string,
     options?: { readonly signal?: AbortSignal; readonly onWait?: (holder: string) => void },
   ): Promise<Lock>;
+  /** The live process that holds the file's lock, in words; undefined when none does. Takes nothing. */
+  holder(path: string): Promise<string | undefined>;
+  /** This process, in a way that can be written down and asked about later. */
+  self(): Promise<ProcessMark>;
+  /** Whether that process still runs; undefined when it ran where this one cannot look. */
+  isAlive(mark: ProcessMark): Promise<boolean | undefined>;
+}
+
+export interface ProcessMark {
+  readonly pid: number;
+  readonly host: string;
+  /** When it started, in the system's own ticks: tells a number that was given again from the process that was meant. */
+  readonly started?: string;
 }
 
 export interface HttpRequest {
@@ -65,6 +89,8 @@ export interface HttpRequest {
   readonly readTimeout?: number;
   /** Redirects are followed at most this often, never to another host with a key. Default 0. */
   readonly redirects?: number;
+  /** Path of a PEM file with certificates to trust besides those of the environment. */
+  readonly certificates?: string;
 }
 
 export interface HttpResponse {

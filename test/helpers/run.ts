@@ -73,7 +73,11 @@ export function createWorld(
   return {
     ...nodeWorld({ signals: false }),
     files: within(folder, createFiles()),
-    locks: { hold: (path, rest) => locks.hold(absolute(folder, path), rest) },
+    locks: {
+      ...locks,
+      hold: (path, rest) => locks.hold(absolute(folder, path), rest),
+      holder: (path) => locks.holder(absolute(folder, path)),
+    },
     http: {
       async send(request) {
         const { createHttp } = await import('../../src/world/http.ts');
@@ -139,9 +143,13 @@ function within(folder: string, files: Files): Files {
     isWritable: (path) => files.isWritable(at(path)),
     list: (path) => files.list(at(path)),
     realPath: (path) => files.realPath(at(path)),
+    digest: (path) => files.digest(at(path)),
     write: (path, data, options) => files.write(at(path), data, options),
-    append: (path, text) => files.append(at(path), text),
+    writePieces: (path, pieces) => files.writePieces(at(path), pieces),
+    append: (path, text, options) => files.append(at(path), text, options),
     makeFolder: (path, options) => files.makeFolder(at(path), options),
+    makeFolderNow: (path) => files.makeFolderNow(at(path)),
     remove: (path) => files.remove(at(path)),
+    removeFolder: (path) => files.removeFolder(at(path)),
   };
 }

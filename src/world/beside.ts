@@ -1,0 +1,117 @@
+// Files that are made beside their place and then put there: at the place stands what was, or the whole new content, never a part.
+
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+export interface WriteOptions {
+  readonly mode?: number;
+  /** Default true. */
+  readonly flush?: boolean;
+}
+
+/** Replaces the file as a whole. Throws what the system says. */
+export function writeWhole(
+  file: string,
+  data: string | Uint8Array,
+  { mode, flush = true }: WriteOptions = {},
+): void {
+  const beside = openBeside(file, mode);
+  try {
+    beside.write(data);
+    beside.put(flush);
+  } finally {
+    beside.abandon();
+  }
+}
+
+/** The same for content that arrives in pieces; `wrap` marks what the system says, so that it is told apart from what the pieces reject with. */
+export async function writePieces(
+  file: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  wrap: (work: () => void) => void,
+): Promise<void> {
+  let beside: Beside | undefined;
+  const open = () => {
+    beside = openBeside(file);
+  };
+  wrap(open);
+  try {
+    for await (const piece of pieces) wrap(() => beside?.write(piece));
+    wrap(() => beside?.put(true));
+  } finally {
+    beside?.abandon();
+  }
+}
+
+interface Beside {
+  write(data: string | Uint8Array): void;
+  put(flush: boolean): void;
+  /** Removes it, unless it was put in its place. */
+  abandon(): void;
+}
+
+function openBeside(file: string, mode?: number): Beside {
+  const { target, before } = placeOf(file);
+  const folder = path.dirname(target);
+  const random = randomBytes(6).toString('hex');
+  const name = path.join(folder, `.${path.basename(target)}.${random}.tmp`);
+  let open: number | undefined = openNew(name, folder, mode ?? (before?.mode ?? 0o666) & 0o7777);
+  let placed = false;
+  const close = () => {
+    const descriptor = open;
+    open = undefined;
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  };
+  return {
+    write(data) {
+      if (open !== undefined) writeAll(open, typeof data === 'string' ? Buffer.from(data) : data);
+    },
+    put(flush) {
+      if (open === undefined) return;
+      // The mode at opening is subject to the mask of this process.
+      if (before !== undefined && mode === undefined) fs.fchmodSync(open, before.mode & 0o7777);
+      if (flush) fs.fsyncSync(open);
+      close();
+      fs.renameSync(name, target);
+      placed = true;
+    },
+    abandon() {
+      if (placed) return;
+      try {
+        close();
+      } finally {
+        fs.rmSync(name, { force: true });
+      }
+    },
+  };
+}
+
+/** A link is followed, so that it stays a link and its target is what changes. */
+function placeOf(file: string): { readonly target: string; readonly before?: fs.Stats } {
+  const before = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (before === undefined) return { target: file };
+  if (!before.isSymbolicLink()) return { target: file, before };
+  if (!fs.existsSync(file)) return { target: file };
+  return { target: fs.realpathSync(file), before: fs.statSync(file) };
+}
+
+function openNew(name: string, folder: string, mode: number): number {
+  try {
+    return fs.openSync(name, 'wx', mode);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    fs.mkdirSync(folder, { recursive: true });
+    return fs.openSync(name, 'wx', mode);
+  }
+}
+
+/** A regular file takes everything in one call, except when the disk fills up or the kernel's 2 GiB limit is met. */
+export function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let offset = 0;
+  while (offset < bytes.length) {
+    const written = fs.writeSync(descriptor, bytes, offset);
+    if (written === 0) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    offset += written;
+  }
+}

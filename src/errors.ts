@@ -74,17 +74,29 @@ export const limitFailure = make(EXIT.limit);
 
 /** The same failure with a place added, when it has none yet. */
 export function locate(error: unknown, at: Origin | string): unknown {
-  if (!(error instanceof Failure) || error.at !== undefined) return error;
-  return new Failure({
-    code: error.code,
-    message: error.message,
-    exitCode: error.exitCode,
-    at,
-    detail: error.detail,
-    facts: error.facts,
-    cause: error.cause,
-    ...(error.next === undefined ? {} : { next: error.next }),
+  return error instanceof Failure && error.at === undefined ? changed(error, { at }) : error;
+}
+
+/** The same failure with another word on what to do next. */
+export function advise(error: Failure, next: string): Failure {
+  return changed(error, { next });
+}
+
+function changed(error: Failure, changes: Partial<FailureFields>): Failure {
+  const { code, message, exitCode, at, detail, next, facts, cause } = error;
+  const changedFailure = new Failure({
+    code,
+    message,
+    exitCode,
+    detail,
+    facts,
+    cause,
+    ...(at === undefined ? {} : { at }),
+    ...(next === undefined ? {} : { next }),
+    ...changes,
   });
+  if (error.stack !== undefined) changedFailure.stack = error.stack;
+  return changedFailure;
 }
 
 /** Why a run was stopped from outside; the reason of every AbortSignal of this program. */

@@ -97,11 +97,10 @@ async function checkFile(
 async function load(file: string, files: Files, warn: Warn): Promise<State> {
   const stat = await files.stat(file);
   const text = stat === undefined ? '' : decode(await files.read(file), { file, warn });
-  const chat = parse(text, { file, warn });
   const adder = appender(text, { file });
   // An open block would swallow the answer: refuse before any request.
   adder.check();
-  return { chat, appender: adder, stat };
+  return { chat: parse(text, { file, warn }), appender: adder, stat };
 }
 
 async function append(

@@ -5,7 +5,7 @@ import type { Backend, BackendContext } from '../backends/types.ts';
 import { answer } from '../chat/select.ts';
 import type { Call } from '../cli/spec.ts';
 import { folders } from '../config/folders.ts';
-import { EXIT, Interruption } from '../errors.ts';
+import { advise, EXIT, Failure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { answerCache } from './cache.ts';
@@ -85,8 +85,7 @@ export async function execute(
     await events.end(error);
     if (error === CLOSED && failures.length === 0) return EXIT.ok;
     if (failures.length > 0) throw failures[0];
-    tellKept(error, keep.summary(), call, world);
-    throw error;
+    throw withKept(error, keep.summary(), call, world);
   } finally {
     await endShow(display, failures);
   }
@@ -114,9 +113,13 @@ async function endShow(display: { end(): Promise<void> }, failures: unknown[]): 
   }
 }
 
-function tellKept(error: unknown, summary: string | undefined, call: Call, world: World): void {
-  if (summary === undefined || (call.flag('quiet') && !(error instanceof Interruption))) return;
-  world.output.note(summary);
+/** The failure with what was kept before what to do next; an interruption is told at once. */
+function withKept(error: unknown, summary: string | undefined, call: Call, world: World): unknown {
+  if (summary === undefined) return error;
+  if (error instanceof Failure)
+    return advise(error, error.next === undefined ? summary : `${summary}; ${error.next}`);
+  if (!call.flag('quiet')) world.output.note(`${summary}; ask it again to go on`);
+  return error;
 }
 
 function resultObject(messages: Chat, plan: Plan) {

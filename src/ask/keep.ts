@@ -7,7 +7,7 @@ import type { AskEvent } from './types.ts';
 export interface Keeper {
   /** Appends what the event carries, whole, before anything else happens. */
   handle(event: AskEvent): Promise<void>;
-  /** One line on what is in the file now, for the end of a run that failed. Undefined when there is no file. */
+  /** What is in the file now that was not there before, for the end of a run that failed. Undefined when it is as it was. */
   summary(): string | undefined;
 }
 
@@ -32,13 +32,12 @@ export function keeper(conversation: Conversation | undefined, question: Chat): 
       }
     },
     summary() {
-      if (conversation === undefined) return undefined;
-      if (rounds === 0 && !partial) return `${conversation.file} is as it was`;
+      if (conversation === undefined || (rounds === 0 && !partial)) return undefined;
       const kept = [
         ...(rounds === 0 ? [] : [`${rounds} complete round${rounds === 1 ? '' : 's'}`]),
         ...(partial ? ['the text that had arrived'] : []),
       ];
-      return `kept in ${conversation.file}: ${kept.join(' and ')}; ask it again to go on`;
+      return `kept in ${conversation.file}: ${kept.join(' and ')}`;
     },
   };
 }

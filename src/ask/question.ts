@@ -1,6 +1,7 @@
 // From what was typed to messages. Text that comes from outside (a file, standard input, a question put into a template)
 // is put in place once and never searched again, and never read as chat text.
 
+import { fileMessage } from '../chat/file-message.ts';
 import { parse } from '../chat/parse.ts';
 import type { Chat, Message } from '../types.ts';
 
@@ -42,7 +43,7 @@ export function fillTemplate(template: Chat, question: string | undefined, asMes
 
 /** Text from standard input as a message of its own, before the question. */
 export function inputMessage(text: string): Message {
-  return { role: 'user', content: `<file name="stdin">\n${text}\n</file>` };
+  return fileMessage('stdin', text, {});
 }
 
 /** Whether standard input has to be waited for to the end. */

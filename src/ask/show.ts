@@ -26,6 +26,7 @@ export interface Show {
 
 interface Status {
   set(text: string): void;
+  countdown(text: string, milliseconds: number): void;
   clear(): void;
   note(text: string): void;
   end(): void;
@@ -65,10 +66,10 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     },
     progress: ({ phase, done, total }) => status.set(progressText(phase, done, total)),
     retry: ({ notice }) => {
-      say(
-        `${notice.message}; trying again in ${seconds(notice.delay / 1000)} (${notice.attempt} of ${notice.maxRetries})`,
-      );
-      status.set(`waiting ${seconds(notice.delay / 1000)}`);
+      endThinking();
+      const { attempt, maxRetries, delay, message } = notice;
+      if (!options.quiet)
+        status.countdown(`${message}; trying again (${attempt} of ${maxRetries})`, delay);
     },
     restart: async ({ reason }) => {
       held = '';
@@ -125,11 +126,22 @@ async function sinkOf(
   return markdownAnswer(write, output.stdout);
 }
 
+/** Elsewhere than on a terminal only what matters is told, in whole lines. */
 async function statusOf(output: Output, clock: Clock, quiet: boolean): Promise<Status> {
-  if (quiet || !output.stderr.terminal)
-    return { set: () => {}, clear: () => {}, note: (text) => output.note(text), end: () => {} };
-  const { statusLine } = await import('../terminal/status.ts');
-  return statusLine(output, clock);
+  if (!quiet && output.stderr.terminal) {
+    const { statusLine } = await import('../terminal/status.ts');
+    return statusLine(output, clock);
+  }
+  const note = (text: string) => {
+    if (!quiet) output.note(text);
+  };
+  return {
+    set: () => {},
+    countdown: (text, delay) => note(`${neutralise(text)}, in ${seconds(delay / 1000)}`),
+    clear: () => {},
+    note,
+    end: () => {},
+  };
 }
 
 function progressText(phase: 'load' | 'prompt' | 'generate', done: number, total: number): string {

@@ -1,65 +1,107 @@
-// Child processes, each in a group of its own that is ended as a whole.
+// Child processes, each in a group of its own. When one is stopped, everything that came from it is ended before its call settles.
 
-import { spawn } from 'node:child_process';
-import type { Processes, ProcessResult } from './types.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { endTree, killTree } from './process-tree.ts';
+import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
 
-/** How long a group may take to end after TERM before it is killed, in milliseconds. */
-const GRACE = 3000;
+/** How long the end of the output of stopped processes is waited for, in milliseconds. */
+const LAST_WORDS = 500;
+
+/** Children that run now, by their number: none may outlive this program, however it ends. */
+const running = new Set<number>();
+let isWatched = false;
 
 /** Processes of this machine; `environment` is what a child gets when the call says nothing else. */
 export function createProcesses(environment: NodeJS.ProcessEnv): Processes {
   return {
-    run: (command, args, options = {}) =>
-      new Promise<ProcessResult>((resolve, reject) => {
-        if (options.signal?.aborted) return reject(options.signal.reason);
-        const child = spawn(command, [...args], {
-          cwd: options.cwd,
-          env: options.env ?? environment,
-          detached: true,
-          stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-        });
-        const collected = { stdout: '', stderr: '' };
-        child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-          collected.stdout += text;
-          options.onStdout?.(text);
-        });
-        child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-          collected.stderr += text;
-          options.onStderr?.(text);
-        });
-        // A child that does not read its input is no trouble of ours.
-        child.stdin?.on('error', () => {});
-        child.stdin?.end(options.input);
-        const stop = () => endGroup(child.pid);
-        const timer = options.timeout === undefined ? undefined : setTimeout(stop, options.timeout);
-        options.signal?.addEventListener('abort', stop, { once: true });
-        const settle = () => {
-          clearTimeout(timer);
-          options.signal?.removeEventListener('abort', stop);
-        };
-        child.on('error', (error) => {
-          settle();
-          reject(error);
-        });
-        child.on('close', (code, signal) => {
-          settle();
-          if (options.signal?.aborted) return reject(options.signal.reason);
-          resolve({ code, signal, ...collected });
-        });
-      }),
+    run: async (command, args, options = {}) => {
+      options.signal?.throwIfAborted();
+      const child = spawn(command, [...args], {
+        cwd: options.cwd,
+        env: options.env ?? environment,
+        detached: true,
+        stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      });
+      // A child that does not read its input is no trouble of ours.
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(options.input);
+      return settled(child, collect(child, options), options);
+    },
   };
 }
 
-function endGroup(leader: number | undefined): void {
-  if (leader === undefined || leader <= 1) return;
-  signalGroup(leader, 'SIGTERM');
-  setTimeout(() => signalGroup(leader, 'SIGKILL'), GRACE).unref();
+type Collected = () => Pick<ProcessResult, 'stdout' | 'stderr'>;
+
+function collect(child: ChildProcess, options: ProcessOptions): Collected {
+  let stdout = '';
+  let stderr = '';
+  if (options.onStdoutBytes !== undefined) child.stdout?.on('data', options.onStdoutBytes);
+  else
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      options.onStdout?.(text);
+    });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    // Cut only now and then: each cut copies.
+    if (stderr.length > 2 * (options.keepStderr ?? Infinity)) stderr = lastOf(stderr, options);
+    options.onStderr?.(text);
+  });
+  return () => ({ stdout, stderr: lastOf(stderr, options) });
 }
 
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-leader, signal);
-  } catch {
-    // The group is gone already.
-  }
+function lastOf(text: string, { keepStderr = Infinity }: ProcessOptions): string {
+  return text.length > keepStderr ? text.slice(-keepStderr) : text;
+}
+
+function settled(
+  child: ChildProcess,
+  collected: Collected,
+  options: ProcessOptions,
+): Promise<ProcessResult> {
+  return new Promise((resolve, reject) => {
+    let isStopping = false;
+    const closed = new Promise((close) => child.on('close', close));
+    const stop = async (settle: () => void) => {
+      if (child.pid === undefined || isStopping) return;
+      isStopping = true;
+      await endTree(child.pid);
+      // Its last words and its status still have to arrive; a daemon that left the tree may hold the pipes open for ever.
+      await Promise.race([closed, new Promise((late) => setTimeout(late, LAST_WORDS).unref())]);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      forget();
+      settle();
+    };
+    const abort = () => stop(() => reject(options.signal?.reason));
+    const result = () => ({ code: child.exitCode, signal: child.signalCode, ...collected() });
+    const timeOut = () => stop(() => resolve({ ...result(), timedOut: true }));
+    const timer = options.timeout === undefined ? undefined : setTimeout(timeOut, options.timeout);
+    const forget = () => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', abort);
+      if (child.pid !== undefined) running.delete(child.pid);
+    };
+    options.signal?.addEventListener('abort', abort, { once: true });
+    watch(child.pid);
+    child.on('error', (error) => {
+      forget();
+      reject(error);
+    });
+    child.on('close', () => {
+      if (isStopping) return;
+      forget();
+      resolve(result());
+    });
+  });
+}
+
+function watch(pid: number | undefined): void {
+  if (pid === undefined) return;
+  running.add(pid);
+  if (isWatched) return;
+  isWatched = true;
+  process.on('exit', () => {
+    for (const each of running) killTree(each);
+  });
 }

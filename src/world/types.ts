@@ -112,24 +112,32 @@ export interface ProcessResult {
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** It was ended because its time was up. */
+  readonly timedOut?: true;
+}
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+  readonly signal?: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly onStdout?: (text: string) => void;
+  /** Takes standard output as it arrives, byte for byte; the result's `stdout` then stays empty. */
+  readonly onStdoutBytes?: (bytes: Uint8Array) => void;
+  readonly onStderr?: (text: string) => void;
+  /** At most so many characters of standard error, its last ones, are kept for the result. Default: all. */
+  readonly keepStderr?: number;
 }
 
 export interface Processes {
-  /** Runs a program without a shell, in its own process group, which is ended as a whole when `signal` aborts. Rejects when it cannot be started. */
-  run(
-    command: string,
-    args: readonly string[],
-    options?: {
-      readonly cwd?: string;
-      readonly env?: Readonly<Record<string, string | undefined>>;
-      readonly input?: string;
-      readonly signal?: AbortSignal;
-      /** Milliseconds. */
-      readonly timeout?: number;
-      readonly onStdout?: (text: string) => void;
-      readonly onStderr?: (text: string) => void;
-    },
-  ): Promise<ProcessResult>;
+  /**
+   * Runs a program without a shell, in its own process group. When `signal` aborts or the time is up, it and everything that
+   * came from it, also in groups of their own, gets TERM and 3 s later KILL; the call settles when they are gone: it rejects
+   * with the signal's reason, or resolves with `timedOut`. Rejects when the program cannot be started.
+   */
+  run(command: string, args: readonly string[], options?: ProcessOptions): Promise<ProcessResult>;
 }
 
 export interface Clock {

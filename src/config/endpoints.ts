@@ -8,7 +8,7 @@ import { BACKENDS, PRESETS } from './builtin.ts';
 import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.ts';
 import { bareDefinition, builtIn, type Definition, definition, fileOf } from './definitions.ts';
 import { resolveKey } from './key.ts';
-import { layered, refuseForeignAddresses, withFlags } from './layering.ts';
+import { layered, refuseForeignAddresses, withConfigured, withFlags } from './layering.ts';
 import { didYouMean } from './nearest.ts';
 import { servedModel } from './served-model.ts';
 import { coerceSettings, environmentSettings } from './settings.ts';
@@ -39,10 +39,11 @@ export async function resolveEndpoint(
   warn: Warn,
 ): Promise<Endpoint> {
   refuseForeignAddresses(request);
-  const choice = await chooseEndpoint(request, world);
+  const { configured = [] } = request;
+  const choice = await chooseEndpoint(withConfigured(request, configured), world);
   const chosen = await chosenDefinition(choice, world, warn);
   const { name, source } = chosen;
-  const { values, where } = layered(request, name);
+  const { values, where } = layered(withConfigured(request, configured, name));
   const { headers = {}, price, ...fields } = withFlags(chosen.fields, request.flags ?? {}, values);
   const { url } = fields;
   const backend = await checkBackend(fields.backend, chosen, choice);

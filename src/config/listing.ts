@@ -49,7 +49,7 @@ async function listed(name: string, world: EndpointWorld, warn: Warn): Promise<L
       source,
       ...(backend === undefined ? {} : { backend }),
       ...(model === undefined ? {} : { model }),
-      ...(url === undefined ? {} : { url: shown(url) }),
+      ...(url === undefined ? {} : { url: shownUrl(url) }),
       ...(description === undefined ? {} : { description }),
       ...(problem === undefined ? {} : { problem }),
     };
@@ -67,7 +67,8 @@ function problemOf(backend: string | undefined): string | undefined {
   return isBackend(backend) ? undefined : `this version has no backend "${backend}"`;
 }
 
-function shown(url: string): string {
+/** An address without user name, password and query, which may hold secrets. */
+export function shownUrl(url: string): string {
   const parsed = new URL(url);
   return `${parsed.origin}${parsed.pathname}`.replace(/\/$/, '');
 }

@@ -494,6 +494,19 @@ describe('who wins', () => {
       expect((await resolved(request, world())).endpoint.settings).toMatchObject(settings);
     });
 
+  test('a backend of a chat does not change an endpoint that the command line names', async () => {
+    const { endpoint } = await resolved({ ...base, chat: { backend: 'local' } }, world());
+    expect(endpoint).toMatchObject({ name: 'x', backend: 'openai' });
+  });
+
+  test('a config line may name the endpoint, below the options of the chat', async () => {
+    const configured = [{ key: 'endpoint', value: 'x', tokens: [] }];
+    const named = async (request: EndpointRequest) =>
+      (await resolved({ ...request, configured }, world())).endpoint.name;
+    expect(await named({})).toBe('x');
+    expect(await named({ chat: { endpoint: 'local' } })).toBe('local');
+  });
+
   test('the model: command line, chat, agent, file', async () => {
     const model = async (request: EndpointRequest) =>
       (await resolved(request, world())).endpoint.model;

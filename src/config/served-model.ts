@@ -1,0 +1,37 @@
+// The model of an endpoint that names none: a server on this machine is asked what it serves.
+
+import { configFailure } from '../errors.ts';
+import type { World } from '../world/types.ts';
+import { listModels } from './choice.ts';
+import { addressOf } from './definitions.ts';
+import type { Secret } from './types.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+export interface Serving {
+  readonly name: string;
+  readonly source: string;
+  readonly backend: string;
+  readonly url: string | undefined;
+  readonly key: Secret | undefined;
+}
+
+/** The first model that the server lists; undefined where none has to be named. Nothing to be had: a configuration Failure (exit 3). */
+export async function servedModel(
+  { name, source, backend, url, key }: Serving,
+  { http, signal }: Pick<World, 'http' | 'signal'>,
+): Promise<string | undefined> {
+  if (addressOf(backend) === undefined || url === undefined) return undefined;
+  const near = LOOPBACK.test(new URL(url).hostname);
+  const secret = key === undefined ? {} : { key: key.reveal() };
+  const models = near
+    ? await listModels(url, http, { signal, patience: 2000, ...secret })
+    : undefined;
+  const [model] = models ?? [];
+  if (model !== undefined) return model;
+  const none = models === undefined ? '' : ', and its server serves none';
+  throw configFailure('no-model', `endpoint "${name}" has no model${none}`, {
+    at: source,
+    next: 'give -m MODEL, write `model:` into the endpoint file, or `model: …` into the chat',
+  });
+}

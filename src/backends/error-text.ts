@@ -1,6 +1,6 @@
 // What an error body says, in one line: its message when it is JSON, a summary when it is a web page, its first characters otherwise.
 
-import { fields, isObject, parseJson, text } from './json.ts';
+import { fields, isObject, list, parseJson, text } from './json.ts';
 
 /** Longest text that is quoted from a server. */
 const LONGEST_TEXT = 500;
@@ -27,10 +27,24 @@ export function shorten(body: string, longest = LONGEST_TEXT): string {
 function jsonText(value: unknown): string {
   const { error, message, detail } = fields(value);
   const said =
-    text(fields(error).message) ?? text(error) ?? text(message) ?? text(detail) ?? rest(value);
+    text(fields(error).message) ??
+    text(error) ??
+    text(message) ??
+    text(detail) ??
+    text(complaints(detail)) ??
+    rest(value);
   const { provider_name: name, raw } = fields(fields(error).metadata);
   const behind = [text(name), typeof raw === 'string' ? raw : rest(raw)].filter(Boolean).join(': ');
   return behind === '' ? said : `${said} (${behind})`;
+}
+
+/** A list of what is wrong with single fields of the request. */
+function complaints(detail: unknown): string {
+  return list(detail)
+    .map(fields)
+    .map(({ loc, msg }) => [list(loc).join('.'), text(msg)].filter(Boolean).join(': '))
+    .filter((line) => line !== '')
+    .join('; ');
 }
 
 function rest(value: unknown): string {

@@ -137,7 +137,8 @@ function addOutput(state: State, message: Message): void {
     return;
   }
   state.open.splice(index, 1);
-  const text = typeof content === 'string' ? content : JSON.stringify(content ?? 'success');
+  const result = content ?? 'success';
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
   state.out.push({
     role: 'tool',
     tool_call_id: call.wireId,

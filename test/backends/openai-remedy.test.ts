@@ -1,0 +1,207 @@
+// What a server refuses is asked again in another form, once, and remembered as long as the process lives.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { createOpenai } from '../../src/backends/openai.ts';
+import { PRESETS } from '../../src/backends/openai-place.ts';
+import type { PromptRequest } from '../../src/backends/types.ts';
+import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';
+import { openaiError, openaiStream } from '../helpers/openai-replies.ts';
+
+const servers: FakeServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** Asks twice a server that refuses some bodies. */
+async function askTwice(
+  refuse: (body: RecordedRequest['json']) => string | undefined,
+  settings: Record<string, unknown>,
+  rest: Partial<PromptRequest> = {},
+  more: Record<string, unknown> = {},
+) {
+  const server = await startFakeServer(({ json }) => {
+    const message = refuse(json);
+    return message === undefined ? openaiStream('fine') : openaiError(400, message, more);
+  });
+  servers.push(server);
+  const backend = createOpenai(PRESETS.openai);
+  const request = fakeRequest(fakeEndpoint(`${server.url}/v1`, { settings }), 'q', rest);
+  const first = await askBackend(backend, request);
+  const count = server.requests.length;
+  const second = await askBackend(backend, request);
+  return {
+    first,
+    second,
+    count,
+    bodies: server.requests.map(({ json }) => json),
+    wire: backend.wire(request),
+  };
+}
+
+describe('names of the output limit', () => {
+  test('max_tokens refused: the new name, the same limit, never both', async () => {
+    const { first, second, count, bodies, wire } = await askTwice(
+      ({ max_tokens }) =>
+        max_tokens && "Unsupported parameter: 'max_tokens' is not supported with this model.",
+      { max_tokens: 50 },
+    );
+    expect([first.text, second.text, count, bodies.length]).toEqual(['fine', 'fine', 2, 3]);
+    expect(bodies.map((body) => [body.max_tokens, body.max_completion_tokens])).toEqual([
+      [50, undefined],
+      [undefined, 50],
+      [undefined, 50],
+    ]);
+    expect(first.warnings[0]).toMatch(
+      /'max_tokens' is not supported with this model\.; asked again with max_completion_tokens for max_tokens$/,
+    );
+    expect(second.warnings).toEqual([]);
+    expect(wire).toMatchObject({ max_completion_tokens: 50 });
+  });
+
+  test('max_completion_tokens refused: the old name', async () => {
+    const { first, bodies } = await askTwice(
+      ({ max_completion_tokens }) => max_completion_tokens && 'unknown field max_completion_tokens',
+      { max_tokens: 50, max_tokens_field: 'max_completion_tokens' },
+    );
+    expect(first.text).toBe('fine');
+    expect(bodies[1]).toMatchObject({ max_tokens: 50 });
+    expect(bodies[1]).not.toHaveProperty('max_completion_tokens');
+  });
+
+  test('both refused: the second text is shown, and the limit is not dropped', async () => {
+    const { first, count } = await askTwice(
+      (body) => (body.max_tokens ? 'max_tokens is unknown' : 'max_completion_tokens is unknown'),
+      { max_tokens: 50 },
+    );
+    expect(first.failure?.message).toMatch(/max_completion_tokens is unknown$/);
+    expect(count).toBe(2);
+  });
+
+  test('a limit that is too large is told, not renamed', async () => {
+    const { first, count } = await askTwice(
+      () => 'max_tokens: 64000 > 8192, which is the maximum',
+      { max_tokens: 64_000 },
+    );
+    expect(first.failure?.code).toBe('bad-request');
+    expect(count).toBe(1);
+  });
+});
+
+describe('a field that is refused', () => {
+  const rows: readonly [string, Record<string, unknown>, string, Record<string, unknown>?][] = [
+    ['temperature', { temperature: 0 }, "'temperature' does not support 0 with this model"],
+    ['top_k', { top_k: 5 }, 'Unrecognized request argument supplied: top_k'],
+    ['seed', { seed: 5 }, 'this is not supported', { param: 'seed' }],
+    ['stream_options', {}, 'extra inputs are not permitted: stream_options'],
+  ];
+  for (const [field, settings, message, more] of rows)
+    test(`${field} is left out, told, and stays out`, async () => {
+      const { first, second, bodies } = await askTwice(
+        (body) => (field in body ? message : undefined),
+        settings,
+        {},
+        more,
+      );
+      expect([first.text, second.text, bodies.length]).toEqual(['fine', 'fine', 3]);
+      expect(first.warnings[0]).toMatch(new RegExp(`; asked again without ${field}$`));
+      expect(second.warnings).toEqual([]);
+    });
+
+  test('a value out of its range is told, not left out', async () => {
+    const { first, count } = await askTwice(() => 'temperature must be between 0 and 2', {
+      temperature: 3,
+    });
+    expect(first.failure?.message).toMatch(/must be between 0 and 2$/);
+    expect(count).toBe(1);
+  });
+
+  test('something else that is refused is not asked again', async () => {
+    const { first, count } = await askTwice(() => 'your messages are odd', { temperature: 0 });
+    expect(first.failure?.code).toBe('bad-request');
+    expect(count).toBe(1);
+  });
+});
+
+describe('thinking that is refused', () => {
+  test('goes without its fields', async () => {
+    const { first, bodies } = await askTwice(
+      (body) =>
+        'reasoning_effort' in body ? 'Reasoning is mandatory for this endpoint' : undefined,
+      { thinking: 'off' },
+    );
+    expect([first.text, bodies.length]).toEqual(['fine', 3]);
+    expect(bodies[1]).not.toHaveProperty('chat_template_kwargs');
+  });
+
+  test('one field that is named goes alone', async () => {
+    const { bodies } = await askTwice(
+      (body) =>
+        'chat_template_kwargs' in body
+          ? 'Unrecognized request argument: chat_template_kwargs'
+          : undefined,
+      { thinking: 'off' },
+    );
+    expect(bodies[1]).toMatchObject({ reasoning_effort: 'none' });
+  });
+
+  test('an error about thinking that was not asked for is an error', async () => {
+    const { count } = await askTwice(() => 'thinking is broken today', {});
+    expect(count).toBe(1);
+  });
+});
+
+describe('the form of the answer that is refused', () => {
+  const format = { type: 'object', properties: { bird: { type: 'string' } } };
+
+  test('a schema becomes JSON mode with the schema in words, then words alone', async () => {
+    const { first, bodies } = await askTwice(
+      ({ response_format: sent }) => sent && `response_format ${sent.type} is not supported`,
+      {},
+      { format },
+    );
+    expect(first.text).toBe('fine');
+    expect(bodies.slice(0, 3).map((body) => body.response_format?.type)).toEqual([
+      'json_schema',
+      'json_object',
+      undefined,
+    ]);
+    expect(bodies[0].messages).toHaveLength(1);
+    for (const body of bodies.slice(1)) expect(body.messages.at(-1).content).toContain('"bird"');
+    expect(bodies).toHaveLength(4);
+  });
+});
+
+test('a server that refuses everything is left after a few requests', async () => {
+  const { count, first } = await askTwice(
+    (body) => `not supported: '${Object.keys(body).at(-1)}'`,
+    { temperature: 0, top_p: 1, seed: 1, top_k: 1, min_p: 0, presence_penalty: 0 },
+  );
+  expect(count).toBe(4);
+  expect(first.failure?.facts.kind).toBe('bad_request');
+});
+
+test('what one model refused says nothing about another', async () => {
+  const server = await startFakeServer(({ json }) =>
+    json.model === 'old' && json.top_k ? openaiError(400, "unknown 'top_k'") : openaiStream('fine'),
+  );
+  servers.push(server);
+  const backend = createOpenai(PRESETS.openai);
+  for (const model of ['old', 'new'])
+    await askBackend(
+      backend,
+      fakeRequest(fakeEndpoint(`${server.url}/v1`, { model, settings: { top_k: 3 } })),
+    );
+  expect(server.requests.map(({ json }) => [json.model, json.top_k])).toEqual([
+    ['old', 3],
+    ['old', undefined],
+    ['new', 3],
+  ]);
+});
+
+test('the session is named to gateways', async () => {
+  const server = await startFakeServer(openaiStream('fine'));
+  servers.push(server);
+  await askBackend(createOpenai(PRESETS.openai), fakeRequest(fakeEndpoint(`${server.url}/v1`)));
+  expect(server.requests[0]?.headers['session-id']).toBe('session-1');
+});

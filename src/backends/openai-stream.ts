@@ -3,7 +3,7 @@
 import { tokensFromUsage } from '../chat/meta.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { collectCalls } from './openai-calls.ts';
-import { badReply } from './problems.ts';
+import { badReply, unreachable } from './problems.ts';
 import type { Answer } from './transport.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
 import { mergeUsage, safeUsage } from './usage.ts';
@@ -15,10 +15,22 @@ export async function* readReply(
   context: Pick<BackendContext, 'clock' | 'warn'>,
 ): AsyncGenerator<ReplyEvent> {
   const state = emptyState();
+  try {
+    yield* readChunks(answer, state);
+  } catch (error) {
+    // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
+    if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
+  }
+  if (state.reason === undefined && !state.done)
+    throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, context);
+}
+
+async function* readChunks(answer: Answer, state: State): AsyncGenerator<ReplyEvent> {
   for await (const value of answer.values) {
     if (value.kind === 'done') {
       state.done = true;
-      break;
+      return;
     }
     for (const event of take(value, state)) {
       if (isOutput(event)) answer.begun();
@@ -26,9 +38,6 @@ export async function* readReply(
     }
     if (state.calling) answer.begun();
   }
-  if (state.reason === undefined && !state.done)
-    throw badReply(answer.site, 'closed the connection before the answer ended');
-  yield* ending(state, context);
 }
 
 interface State {

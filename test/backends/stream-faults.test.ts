@@ -126,6 +126,12 @@ describe('a stream that ends with no end mark', () => {
     expect(last(events)).toMatchObject({ kind: 'finish', reason: { reason: 'stop' } });
   });
 
+  test('a finish before the connection breaks is a whole answer', async () => {
+    const body = [...texts, chunk({}, 'stop'), { wait: 20 }];
+    const { text, failure } = await ask({ body, ending: 'reset' });
+    expect([text, failure]).toEqual(['Blue kite', undefined]);
+  });
+
   test('[DONE] without a finish is a whole answer', async () => {
     const { text, failure } = await ask({ body: [...texts, DONE] });
     expect([text, failure]).toEqual(['Blue kite', undefined]);

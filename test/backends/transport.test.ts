@@ -260,6 +260,18 @@ describe('repeats', () => {
     expect(server.requests.length).toBe(1);
   });
 
+  test('requests of one run share a connection', async () => {
+    const server = await serve(openaiStream('x'));
+    const context = askContext();
+    const request = fakeRequest(fakeEndpoint(`${server.url}/v1`));
+    for (let round = 0; round < 3; round++) {
+      await askBackend(openai, request, context);
+      // The end of an answer comes a moment after its last event.
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect([server.requests.length, server.connections()]).toEqual([3, 1]);
+  });
+
   test('a refused connection fails at once and asks whether the server runs', async () => {
     const server = await serve({});
     await server.close();

@@ -93,7 +93,7 @@ function notRecorded(file: string, prompt: string, all: readonly Recorded[]) {
   const prompts = [...new Set(all.map((recorded) => recorded.prompt))];
   const more = prompts.length > LISTED ? [`and ${prompts.length - LISTED} more`] : [];
   return providerFailure('not-recorded', `"${file}" has no reply to this prompt (${prompt})`, {
-    detail: ['it has replies to:', ...prompts.slice(0, LISTED), ...more],
+    detail: [...prompts.slice(0, LISTED).map((each) => `recorded: ${each}`), ...more],
     next: `ask one of those, or record this one: ask an endpoint with --record ${file}`,
     facts: { kind: 'not_recorded', retryable: false },
   });

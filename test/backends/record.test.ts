@@ -80,7 +80,7 @@ describe('a recorded run', () => {
       code: 'not-recorded',
       exitCode: 4,
       message: `"${file}" has no reply to this prompt (user: Who runs?)`,
-      detail: ['it has replies to:', 'user: What flies?', 'user: Who swims?'],
+      detail: ['recorded: user: What flies?', 'recorded: user: Who swims?'],
     });
     expect(events).toEqual([]);
   });

@@ -39,7 +39,7 @@ export async function definition(
   const fields = builtIn(name);
   if (fields !== undefined)
     return { name, fields: completed(fields), settings: {}, source: 'built-in', foreign: false };
-  const near = await didYouMean(name, await endpointNames(world));
+  const near = didYouMean(name, await endpointNames(world));
   throw configFailure('unknown-endpoint', `no endpoint "${name}"`, {
     ...(at === undefined ? {} : { at }),
     detail: [`tried ${[...found.tried, 'the built-in ones'].join(', ')}`],

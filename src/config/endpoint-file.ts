@@ -38,7 +38,8 @@ export async function readEndpointFile(
   world: Pick<World, 'files' | 'platform'>,
   warn: Warn,
 ): Promise<EndpointFile> {
-  const { values, lineOf } = await parseYaml(await readText(path, world.files), path);
+  const { parseYaml } = await import('./yaml-file.ts');
+  const { values, lineOf } = parseYaml(await readText(path, world.files), path);
   const read: Record<string, unknown> = {};
   const settings: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};
@@ -46,7 +47,7 @@ export async function readEndpointFile(
     const origin = { file: path, line: lineOf(key) };
     const field = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
     const kind = field ?? kindOf(key);
-    if (kind === undefined) warn(await unknownKey(key, origin));
+    if (kind === undefined) warn(unknownKey(key, origin));
     // A key without a value is one that is not there.
     if (kind === undefined || value === null) continue;
     origins[key] = origin;
@@ -71,68 +72,6 @@ async function readText(path: string, files: Pick<Files, 'read'>): Promise<strin
   }
 }
 
-async function parseYaml(source: string, path: string) {
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(source, {
-    lineCounter: lines,
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
-  // What is never closed is noticed after the end, where there is no line to look at.
-  const lastLine = source.trimEnd().split('\n').length;
-  const [problem] = document.errors;
-  if (problem !== undefined)
-    throw configFailure(
-      'bad-yaml',
-      `the endpoint file is no valid YAML: ${firstLine(problem.message)}`,
-      {
-        at: { file: path, line: Math.min(lines.linePos(problem.pos[0]).line, lastLine) },
-        next: 'write one `key: value` a line; put quotes around values with `: ` or `#` in them',
-      },
-    );
-  const values: unknown = plain(() => document.toJS({ maxAliasCount: 100 }), path) ?? {};
-  if (!isMapping(values))
-    throw configFailure('bad-endpoint', 'an endpoint file is a mapping of keys to values', {
-      at: { file: path, line: 1 },
-      next: 'write one `key: value` a line, such as `backend: openai`',
-    });
-  const lineOf = (key: string): number => {
-    const contents: unknown = document.contents;
-    const items = isItems(contents) ? contents.items : [];
-    const start = items.find((item) => item.key?.value === key)?.key?.range?.[0];
-    return start === undefined ? 1 : lines.linePos(start).line;
-  };
-  return { values, lineOf };
-}
-
-interface Items {
-  readonly items: readonly {
-    readonly key?: { readonly value?: unknown; readonly range?: readonly number[] | null } | null;
-  }[];
-}
-
-const isItems = (contents: unknown): contents is Items =>
-  isMapping(contents) && Array.isArray(contents.items);
-
-function plain(convert: () => unknown, path: string): unknown {
-  try {
-    return convert();
-  } catch (error) {
-    throw configFailure(
-      'bad-yaml',
-      `the endpoint file is no valid YAML: ${firstLine(String(error))}`,
-      {
-        at: { file: path, line: 1 },
-        cause: error,
-      },
-    );
-  }
-}
-
-const firstLine = (message: string): string =>
-  message.split('\n', 1)[0]?.replace(/[.:]$/, '') ?? '';
-
 function readValue(key: string, value: unknown, kind: ValueKind, origin: Origin): unknown {
   const read = kind.read(value);
   if (read !== undefined) return read;
@@ -149,9 +88,9 @@ function describe(value: unknown): string {
   return JSON.stringify(value).slice(0, 80);
 }
 
-async function unknownKey(key: string, origin: Origin) {
+function unknownKey(key: string, origin: Origin) {
   const known = [...Object.keys(FIELDS), ...Object.keys(SETTINGS)];
-  const [near] = await nearestNames(key, known);
+  const [near] = nearestNames(key, known);
   return {
     code: 'unknown-key',
     message: `unknown key "${key}" has no effect${near === undefined ? '' : `; did you mean "${near}"?`}`,

@@ -46,7 +46,7 @@ export async function resolveEndpoint(
   const { values, where } = layered(withConfigured(request, configured, name));
   const { headers = {}, price, ...fields } = withFlags(chosen.fields, request.flags ?? {}, values);
   const { url } = fields;
-  const backend = await checkBackend(fields.backend, chosen, choice);
+  const backend = checkBackend(fields.backend, chosen, choice);
   const key = await keyOf({ ...chosen, fields }, backend, request, choice, world);
   const said = values.model ?? fields.model ?? choice.model;
   const model =
@@ -60,7 +60,7 @@ export async function resolveEndpoint(
     settings: {
       ...environmentSettings(world.env),
       ...chosen.settings,
-      ...(await coerceSettings(values, where, warn)),
+      ...coerceSettings(values, where, warn),
     },
     source,
     ...(url === undefined ? {} : { url }),
@@ -95,11 +95,11 @@ async function chosenDefinition(
   return definition(name, world, warn, at);
 }
 
-async function checkBackend(
+function checkBackend(
   backend: string | undefined,
   { name, source }: Definition,
   { at }: Choice,
-): Promise<string> {
+): string {
   if (backend === undefined)
     throw configFailure('bad-endpoint', `endpoint "${name}" says neither backend nor url`, {
       at: source,
@@ -114,7 +114,7 @@ async function checkBackend(
       at: source === 'built-in' ? (at ?? source) : source,
       detail: [`backends are ${known.join(', ')}`],
       next:
-        (await didYouMean(backend, known)) ??
+        didYouMean(backend, known) ??
         'choose another endpoint with -e (`chat endpoint list` shows them)',
     },
   );

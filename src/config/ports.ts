@@ -107,7 +107,7 @@ async function close(
 ): Promise<readonly string[]> {
   const folders = [...new Set(tried.map((place) => path.dirname(place)))];
   const names = (await Promise.all(folders.map((folder) => namesIn(folder, files)))).flat();
-  const near = await nearestNames(path.basename(name), names);
+  const near = nearestNames(path.basename(name), names);
   return near.map((each) => path.join(path.dirname(name), each));
 }
 

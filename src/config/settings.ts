@@ -127,17 +127,17 @@ export const OTHER_OPTIONS: ReadonlySet<string> = new Set([
  * Text values as settings. `where` says where each came from. A value of the wrong kind is a usage Failure (exit 2) at its
  * place; a name that is no setting is warned about, with the nearest one, and left out.
  */
-export async function coerceSettings(
+export function coerceSettings(
   options: Options,
   where: (name: string) => Origin | string | undefined,
   warn: Warn,
-): Promise<Settings> {
+): Settings {
   const settings: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     const kind = kindOf(name);
     const at = where(name);
     if (kind !== undefined) settings[name] = readSetting(name, value, kind, at);
-    else if (!OTHER_OPTIONS.has(name)) warn(await unknownSetting(name, at));
+    else if (!OTHER_OPTIONS.has(name)) warn(unknownSetting(name, at));
   }
   return settings;
 }
@@ -162,8 +162,8 @@ function readSetting(
   );
 }
 
-async function unknownSetting(name: string, at: Origin | string | undefined) {
-  const near = await didYouMean(name, [...Object.keys(SETTINGS), ...OTHER_OPTIONS]);
+function unknownSetting(name: string, at: Origin | string | undefined) {
+  const near = didYouMean(name, [...Object.keys(SETTINGS), ...OTHER_OPTIONS]);
   const place = typeof at === 'string' ? ` (${at})` : '';
   return {
     code: 'unknown-option',

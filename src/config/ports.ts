@@ -7,7 +7,7 @@ import type { Warn } from '../types.ts';
 import type { Files, Http, World } from '../world/types.ts';
 import { homeFolder } from './folders.ts';
 import { nearestNames } from './nearest.ts';
-import { isThere, namesIn, searchPath } from './search.ts';
+import { namesIn, searchPath } from './search.ts';
 
 export type CompileWorld = Pick<
   World,
@@ -66,15 +66,26 @@ const ADDRESS = /^https?:\/\//i;
 
 async function find(name: string, from: string | undefined, finder: Finder): Promise<Place> {
   if (from !== undefined && ADDRESS.test(from)) return findRemote(name, from);
+  const seen = new Set<string>();
   const tried: string[] = [];
   for await (const candidate of candidates(name, from, finder)) {
-    if (tried.includes(candidate)) continue;
+    if (seen.has(candidate)) continue;
+    seen.add(candidate);
+    const found = await look(candidate, finder.files);
     // What exists wins over an address of the same spelling.
-    if (await isThere(candidate, finder.files)) return { kind: 'path', path: candidate };
-    tried.push(candidate);
+    if (found === 'there') return { kind: 'path', path: candidate };
+    tried.push(found === 'missing' ? candidate : `${candidate} (it may not be looked at)`);
   }
   if (ADDRESS.test(name)) return { kind: 'url', url: name };
-  return { kind: 'missing', tried, nearest: await close(name, tried, finder.files) };
+  return { kind: 'missing', tried, nearest: await close(name, [...seen], finder.files) };
+}
+
+async function look(place: string, files: Pick<Files, 'stat'>) {
+  try {
+    return (await files.stat(place)) === undefined ? 'missing' : 'there';
+  } catch {
+    return 'hidden';
+  }
 }
 
 async function* candidates(name: string, from: string | undefined, finder: Finder) {

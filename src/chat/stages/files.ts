@@ -64,10 +64,10 @@ async function grant(message: Message, ports: Ports, scope: Scope): Promise<Chat
       next: 'save the chat and look at it, then import the file',
     });
   const name = content.trim();
-  const place = await ports.find(name, from);
+  const beside = path.resolve(ports.cwd, path.dirname(from ?? ''), name);
   ports.grant({
     access: role === 'allow_path' ? 'write' : 'read',
-    path: place.kind === 'path' ? place.path : path.resolve(ports.cwd, name),
+    path: (await ports.stat(beside)) === undefined ? path.resolve(ports.cwd, name) : beside,
     ...(origin === undefined ? {} : { origin }),
   });
   return [];

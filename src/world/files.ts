@@ -143,6 +143,7 @@ const REASONS: Readonly<Record<string, Pick<FailureFields, 'code' | 'message'>>>
   EROFS: { code: 'read-only', message: 'the file system is read-only' },
   ENOSPC: { code: 'disk-full', message: 'the disk is full' },
   EDQUOT: { code: 'disk-full', message: 'the disk quota is used up' },
+  EFBIG: { code: 'disk-full', message: 'the limit for the size of a file is reached' },
   ELOOP: { code: 'link-loop', message: 'its links lead in a circle' },
   ENAMETOOLONG: { code: 'missing-file', message: 'the name is too long' },
   EMFILE: { code: 'too-many-files', message: 'too many open files' },

@@ -146,14 +146,14 @@ function held(target: string, lockFile: string, mine: Claim): Lock {
   beat.unref();
   return {
     async append(text) {
+      const offset = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
+      const noted = replaceClaim(lockFile, { ...mine, append: { offset, text } });
       try {
-        // Text that goes into one page of the file is written whole or not at all, whatever kills the process.
-        const offset = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
-        fs.renameSync(writeBeside(lockFile, { ...mine, append: { offset, text } }), lockFile);
         appendText(target, text);
-        fs.renameSync(writeBeside(lockFile, mine), lockFile);
       } catch (error) {
         throw fileFailure(target, 'append to', error);
+      } finally {
+        if (noted) replaceClaim(lockFile, mine);
       }
     },
     async release() {
@@ -162,6 +162,16 @@ function held(target: string, lockFile: string, mine: Claim): Lock {
       if (readClaim(lockFile)?.token === mine.token) remove(lockFile);
     },
   };
+}
+
+/** Whether it could be written: on a full disk the note is left out, and the write itself says what is wrong. */
+function replaceClaim(lockFile: string, content: Claim): boolean {
+  try {
+    fs.renameSync(writeBeside(lockFile, content), lockFile);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Completes a write of which only the first part reached the file. Anything else that stands there is left alone. */

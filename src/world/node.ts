@@ -23,7 +23,7 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
   return {
     files: createFiles(),
     locks: lazyLocks(),
-    http: lazyHttp(env),
+    http: lazyHttp(env, options.signals !== false),
     processes: lazyProcesses(env),
     clock: createClock(),
     output: createOutput(env, options.color),
@@ -72,11 +72,12 @@ function lazyProcesses(env: NodeJS.ProcessEnv): Processes {
   };
 }
 
-function lazyHttp(env: NodeJS.ProcessEnv): Http {
+/** `ownProcess`: the whole process is ours to tune (`createHttp` says how). */
+function lazyHttp(env: NodeJS.ProcessEnv, ownProcess: boolean): Http {
   let real: Promise<Http> | undefined;
   return {
     async send(request) {
-      real ??= import('./http.ts').then(({ createHttp }) => createHttp(env));
+      real ??= import('./http.ts').then(({ createHttp }) => createHttp(env, { ownProcess }));
       return (await real).send(request);
     },
   };

@@ -4,6 +4,41 @@ import type { CommandRow } from '../src/cli/spec.ts';
 
 export const commands: readonly CommandRow[] = [
   {
+    path: ['ask'],
+    summary: 'Ask a model, or continue a chat file with its answer',
+    load: async () => (await import('./chat/ask.ts')).command,
+  },
+  {
+    path: ['print'],
+    summary: 'Show a chat file as it is, in one of several forms, or check it',
+    load: async () => (await import('./chat/print.ts')).command,
+  },
+  {
+    path: ['compile'],
+    summary: 'Show a compiled chat, its prompt, or the exact request',
+    load: async () => (await import('./chat/compile.ts')).command,
+  },
+  {
+    path: ['endpoint', 'list'],
+    summary: 'List the endpoints, and which one would be used and why',
+    load: async () => (await import('./endpoint/list.ts')).command,
+  },
+  {
+    path: ['endpoint', 'test'],
+    summary: 'Ask an endpoint for one word',
+    load: async () => (await import('./endpoint/test.ts')).command,
+  },
+  {
+    path: ['model', 'list'],
+    summary: 'List the embedded models, or the models of an endpoint',
+    load: async () => (await import('./model/list.ts')).command,
+  },
+  {
+    path: ['model', 'pull'],
+    summary: 'Fetch an embedded model and the runtime that runs it',
+    load: async () => (await import('./model/pull.ts')).command,
+  },
+  {
     path: ['doctor'],
     summary: 'Check the set-up: what would be asked, with what, and what is missing',
     load: async () => (await import('./doctor.ts')).command,

@@ -100,7 +100,7 @@ export const command = defineCommand({
   async run(call, world) {
     if (call.flag('prompt') && call.flag('wire'))
       throw usageFailure('bad-options', '--prompt and --wire are two views: give one of them');
-    const warn = warner(call, world);
+    const warn = warner({ quiet: call.flag('quiet') }, world);
     const settled = await settle(call, world, warn);
     if (call.flag('wire')) await showWire(await settled.plan(), call, world);
     else {

@@ -25,7 +25,7 @@ export const command = defineCommand({
   ],
   seeAlso: ['chat-endpoint-test(1)', 'chat-ask(1)', 'chat-endpoints(5)'],
   async run(call, world) {
-    const list = await listEndpoints(world, warner(call, world));
+    const list = await listEndpoints(world, warner({ quiet: call.flag('quiet') }, world));
     await world.output.write(
       call.flag('json')
         ? `${JSON.stringify(list, null, 2)}\n`

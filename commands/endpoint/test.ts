@@ -67,7 +67,7 @@ interface Result {
 }
 
 async function askOneWord(call: Call, world: World): Promise<Result> {
-  const warn = warner(call, world);
+  const warn = warner({ quiet: call.flag('quiet') }, world);
   const question = [{ role: 'user', content: 'Answer with one word: ready?' }];
   const settled = await prepare(question, world, {
     flags: {

@@ -1,14 +1,15 @@
 // Runs a settled ask: requests go out, rounds are kept, the answer is shown, events are written.
 
 import { loadBackend } from '../backends/index.ts';
-import type { Backend, BackendContext } from '../backends/types.ts';
+import type { Backend } from '../backends/types.ts';
 import { answer } from '../chat/select.ts';
-import type { Call } from '../cli/spec.ts';
 import { folders } from '../config/folders.ts';
 import { advise, EXIT, Failure } from '../errors.ts';
-import type { Chat, Warn } from '../types.ts';
+import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
+import type { AskCommand } from './command.ts';
 import type { Conversation } from './conversation.ts';
 import { eventSink } from './event-sink.ts';
 import { keeper } from './keep.ts';
@@ -21,36 +22,26 @@ export interface Kept {
   readonly conversation: Conversation | undefined;
   /** What goes into the file before the answer. */
   readonly question: Chat;
-  readonly warn: Warn;
 }
 
 /** Resolves with 0 when an answer was produced. Rejects with what ended the run, after everything that can be kept is kept. */
 export async function execute(
   settled: Settled,
-  call: Call,
+  command: AskCommand,
   world: World,
   kept: Kept,
 ): Promise<number> {
   const plan = await settled.plan();
-  const { cache, data } = await folders(world.env, world.files);
-  const backend = await recorded(await loadBackend(plan.endpoint.backend), call, world);
+  const { cache } = await folders(world.env, world.files);
+  const backend = await recorded(await loadBackend(plan.endpoint.backend), command, world);
   const stop = new AbortController();
-  const context: BackendContext = {
-    http: world.http,
-    clock: world.clock,
-    files: world.files,
-    env: world.env,
-    signal: AbortSignal.any([world.signal, stop.signal]),
-    onRetry: () => {},
-    warn: () => {},
-    modelsFolder: `${data}/share/models`,
-  };
-  const events = await eventSink(call.text('events'), world);
+  const context = await backendContext(world, stop.signal);
+  const events = await eventSink(command.events, world);
   const display = await show(world.output, world.clock, {
-    answer: call.flag('json') || events.ownsOutput ? 'none' : 'text',
-    raw: call.flag('raw'),
-    quiet: call.flag('quiet'),
-    verbose: call.flag('verbose'),
+    answer: command.json || events.ownsOutput ? 'none' : 'text',
+    raw: command.raw,
+    quiet: command.quiet,
+    verbose: command.verbose,
     hold: plan.tools.length > 0 && !world.output.stdout.terminal,
   });
   const keep = keeper(kept.conversation, kept.question);
@@ -85,12 +76,12 @@ export async function execute(
     await events.end(error);
     if (error === CLOSED && failures.length === 0) return EXIT.ok;
     if (failures.length > 0) throw failures[0];
-    throw withKept(error, keep.summary(), call, world);
+    throw withKept(error, keep.summary(), command, world);
   } finally {
     await endShow(display, failures);
   }
   if (failures.length > 0) throw failures[0];
-  if (call.flag('json'))
+  if (command.json)
     await world.output.write(`${JSON.stringify(resultObject(messages, plan), null, 2)}\n`);
   return EXIT.ok;
 }
@@ -98,8 +89,8 @@ export async function execute(
 /** Why a run stopped whose answer nobody would see or keep. */
 const CLOSED = new Error('standard output was closed');
 
-async function recorded(backend: Backend, call: Call, world: World): Promise<Backend> {
-  const file = call.text('record');
+async function recorded(backend: Backend, command: AskCommand, world: World): Promise<Backend> {
+  const file = command.record;
   if (file === undefined) return backend;
   const { recording } = await import('../backends/record.ts');
   return recording(backend, (line) => world.files.append(file, line));
@@ -114,11 +105,16 @@ async function endShow(display: { end(): Promise<void> }, failures: unknown[]): 
 }
 
 /** The failure with what was kept before what to do next; an interruption is told at once. */
-function withKept(error: unknown, summary: string | undefined, call: Call, world: World): unknown {
+function withKept(
+  error: unknown,
+  summary: string | undefined,
+  command: AskCommand,
+  world: World,
+): unknown {
   if (summary === undefined) return error;
   if (error instanceof Failure)
     return advise(error, error.next === undefined ? summary : `${summary}; ${error.next}`);
-  if (!call.flag('quiet')) world.output.note(`${summary}; ask it again to go on`);
+  if (!command.quiet) world.output.note(`${summary}; ask it again to go on`);
   return error;
 }
 

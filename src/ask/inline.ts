@@ -3,13 +3,13 @@
 import { loadBackend } from '../backends/index.ts';
 import { decode } from '../chat/decode.ts';
 import { answer } from '../chat/select.ts';
-import type { Call } from '../cli/spec.ts';
 import { folders } from '../config/folders.ts';
 import { EXIT, usageFailure } from '../errors.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
-import { askFlags, warner } from './command.ts';
+import { type AskCommand, warner } from './command.ts';
 import { run } from './loop.ts';
 import { prepare } from './prepare.ts';
 
@@ -64,7 +64,11 @@ export function withAnswer(source: string, asked: InlineQuestion, text: string):
 }
 
 /** Each answer is written, whole file and all, before the next question is asked: a failure keeps what was answered. */
-export async function answerInline(file: string, call: Call, world: World): Promise<number> {
+export async function answerInline(
+  file: string,
+  command: AskCommand,
+  world: World,
+): Promise<number> {
   if (!(await world.files.isWritable(file)))
     throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
       next: 'the answers go into that file',
@@ -82,9 +86,9 @@ export async function answerInline(file: string, call: Call, world: World): Prom
       next !== undefined;
       [next] = inlineQuestions(source)
     ) {
-      source = withAnswer(source, next, await answerOf(next, source, file, call, world));
+      source = withAnswer(source, next, await answerOf(next, source, file, command, world));
       await world.files.write(file, source);
-      if (!call.flag('quiet'))
+      if (!command.quiet)
         world.output.note(`${file}:${next.line + 1}: answered "${next.question}"`);
     }
     return EXIT.ok;
@@ -97,10 +101,10 @@ async function answerOf(
   asked: InlineQuestion,
   source: string,
   file: string,
-  call: Call,
+  command: AskCommand,
   world: World,
 ): Promise<string> {
-  const warn = warner(call, world);
+  const warn = warner(command, world);
   const stored: Chat = [
     {
       role: 'user',
@@ -111,21 +115,12 @@ async function answerOf(
       content: `Line ${asked.line + 1} of this file has a comment that asks: ${asked.question}\nAnswer it. Your answer is put right below that line: put code into a fenced block, everything else becomes a comment.`,
     },
   ];
-  const plan = await (await prepare(stored, world, { flags: askFlags(call), warn, file })).plan();
-  const { cache, data } = await folders(world.env, world.files);
+  const plan = await (await prepare(stored, world, { flags: command.flags, warn, file })).plan();
+  const { cache } = await folders(world.env, world.files);
   const going = run(
     plan,
     await loadBackend(plan.endpoint.backend),
-    {
-      http: world.http,
-      clock: world.clock,
-      files: world.files,
-      env: world.env,
-      signal: world.signal,
-      onRetry: () => {},
-      warn: () => {},
-      modelsFolder: `${data}/share/models`,
-    },
+    await backendContext(world),
     answerCache(plan, cache, world.files),
   );
   for (;;) {

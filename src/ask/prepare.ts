@@ -8,8 +8,8 @@ import { options as chatOptions } from '../chat/options.ts';
 import { prompt } from '../chat/prompt.ts';
 import { resolveEndpoint } from '../config/endpoints.ts';
 import { compilePorts } from '../config/ports.ts';
-import { usageFailure } from '../errors.ts';
-import type { Chat, Options, Warn } from '../types.ts';
+import { configFailure, usageFailure } from '../errors.ts';
+import type { Chat, Options, Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import type { Budget, Plan } from './types.ts';
 
@@ -60,6 +60,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     compiled,
     async plan() {
       const found = chatOptions(compiled);
+      refuseAgent(found.options.agent, found.origins.agent);
       const endpoint = await resolveEndpoint(
         {
           flags: flagOptions(flags),
@@ -94,6 +95,14 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       };
     },
   };
+}
+
+function refuseAgent(agent: string | undefined, origin: Origin | undefined): void {
+  if (agent === undefined) return;
+  throw configFailure('no-agents', `this version has no agents: "agent: ${agent}"`, {
+    ...(origin === undefined ? {} : { at: origin }),
+    next: 'take the line out, or `import:` the start chat of the agent',
+  });
 }
 
 /** The flags as options: `-o key=value`, and the ones that have a name of their own. */

@@ -22,10 +22,13 @@ export function completionCommand(rows: readonly CommandRow[]): CommandSpec {
     details: [
       'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints and models.',
       'To have it in every shell, write it where the shell looks for such scripts:',
-      '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat      # with fpath+=(~/.zfunc) before compinit\n    chat completion fish > ~/.config/fish/completions/chat.fish',
+      '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat    # a folder of $fpath\n    chat completion fish > ~/.config/fish/completions/chat.fish',
     ],
     examples: [
-      { command: 'eval "$(chat completion bash)"', does: 'complete in this bash' },
+      {
+        command: 'source <(chat completion bash)',
+        does: 'complete in this bash, or this zsh with "zsh"',
+      },
       { command: 'chat completion fish | source', does: 'complete in this fish' },
       { command: 'chat completion --list endpoint', does: 'the endpoints by name' },
     ],

@@ -133,7 +133,7 @@ test('the reference in Markdown has a section for each command', () => {
 /** The command of an example, cut out of the pipe that it may stand in, parses, and one of them is the command itself. */
 async function expectUnderstood(command: string, name: string): Promise<void> {
   const parts = command
-    .split(/\s(?:\||&&|;|>|<)\s?/)
+    .split(/\s(?:\||&&|;|>|<\(?)\s?|\)/)
     .map((part) => parseArgsStringToArgv(part.trim()));
   const own = parts
     .map((words) => words.slice(words.indexOf('chat') + 1))

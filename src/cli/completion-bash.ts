@@ -13,7 +13,7 @@ import type { CommandSpec, OptionSpec } from './spec.ts';
 
 /** The whole script. Names that the program lists are never expanded by the shell. */
 export function bashScript(specs: readonly CommandSpec[]): string {
-  return `# Completion of chat for bash. In this shell: eval "$(chat completion bash)"
+  return `# Completion of chat for bash. In this shell: source <(chat completion bash)
 # For good: chat completion bash > ~/.local/share/bash-completion/completions/chat
 
 # Offers those lines of standard input that begin with what was typed.

@@ -1,0 +1,97 @@
+// Runs the built executables as a shell does: real processes, real pipes, a real terminal.
+
+import { spawn as spawnProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn as spawnTerminal } from '@lydell/node-pty';
+import { onTestFinished } from 'vitest';
+
+export const packageFolder = join(import.meta.dirname, '../..');
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A folder with `chat`, `agent` and `prov` as an installation links them, and the Node that runs the tests. */
+function linkedCommands(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chat-commands-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(process.execPath, join(folder, 'node'));
+  for (const name of ['chat', 'agent', 'prov'])
+    symlinkSync(join(packageFolder, 'bin', `${name}.js`), join(folder, name));
+  return folder;
+}
+
+let commands: string | undefined;
+
+/** What a process of the tests sees of the environment: the commands on its PATH, and a home that is not there. */
+export function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  commands ??= linkedCommands();
+  return {
+    PATH: `${commands}:${process.env.PATH}`,
+    HOME: '/nonexistent',
+    LANG: 'C.UTF-8',
+    ...more,
+  };
+}
+
+/** Runs a command line in a shell. Standard input is empty unless the command gives it another. */
+export function shell(
+  command: string,
+  { cwd, env, program }: Surroundings & { readonly program?: readonly string[] } = {},
+): Promise<Outcome> {
+  const [name = 'bash', ...options] = program ?? ['bash'];
+  return new Promise((resolve, reject) => {
+    const child = spawnProcess(name, [...options, '-c', command], {
+      cwd: cwd ?? packageFolder,
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** Runs a program on a terminal; both streams come as one text. `type` is called with the text so far and says what to type. */
+export function onTerminal(
+  command: string,
+  argv: readonly string[],
+  {
+    cwd,
+    env,
+    type,
+  }: Surroundings & { readonly type?: (output: string) => string | undefined } = {},
+): Promise<{ readonly code: number; readonly output: string }> {
+  return new Promise((resolve) => {
+    const terminal = spawnTerminal(command, [...argv], {
+      cols: 80,
+      rows: 24,
+      cwd: cwd ?? packageFolder,
+      env: environment({ TERM: 'xterm-256color', ...env }),
+    });
+    onTestFinished(() => terminal.kill('SIGKILL'));
+    let output = '';
+    terminal.onData((text) => {
+      output += text;
+      const typed = type?.(output);
+      if (typed !== undefined) terminal.write(typed);
+    });
+    terminal.onExit(({ exitCode }) => resolve({ code: exitCode, output }));
+  });
+}

@@ -21,6 +21,8 @@ export interface TaskInput {
   readonly default?: unknown;
   /** Of a `select`. */
   readonly values?: readonly string[];
+  /** What else a value of the right type must be: the problem in words, or undefined. */
+  readonly check?: (value: unknown) => string | undefined;
 }
 
 /** How a result is stored and read back. `text` and `string` are stored as they are, `chat` is chat text, the rest as JSON. */

@@ -1,0 +1,42 @@
+// What the bundler found wrong with a workflow file, as a Failure with file and line.
+
+import * as path from 'node:path';
+import type { BuildFailure, Message } from 'esbuild';
+import { configFailure, Failure } from '../errors.ts';
+
+/** A configuration Failure with the first problem's file and line; any other error as it is. */
+export function explainBuild(error: unknown, file: string): unknown {
+  const { errors } = error as Partial<BuildFailure>;
+  if (error instanceof Failure || !Array.isArray(errors)) return error;
+  const [first, ...rest] = errors as readonly Message[];
+  const text = first === undefined ? String(error) : first.text;
+  const missing = /^Could not resolve "([^"]+)"/.exec(text)?.[1];
+  return configFailure('bad-workflow', `cannot read the workflow: ${lower(text)}`, {
+    at: placeOf(first, file),
+    detail: [
+      ...(first?.location?.lineText === undefined ? [] : [first.location.lineText.trim()]),
+      ...rest
+        .slice(0, 3)
+        .map(
+          (each) =>
+            `also ${placeOf(each, file).file}:${placeOf(each, file).line}: ${lower(each.text)}`,
+        ),
+    ],
+    ...(missing === undefined ? {} : { next: nextForMissing(missing) }),
+    cause: error,
+  });
+}
+
+function placeOf(problem: Message | undefined, file: string): { file: string; line: number } {
+  const { location } = problem ?? {};
+  if (location === undefined || location === null) return { file, line: 1 };
+  return { file: path.resolve(path.dirname(file), location.file), line: location.line };
+}
+
+const nextForMissing = (name: string): string =>
+  name.startsWith('.')
+    ? 'check the path and its ending'
+    : `install it beside the workflow: npm install ${name}`;
+
+const lower = (text: string): string =>
+  text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '').replaceAll('"own:', '"');

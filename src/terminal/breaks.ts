@@ -22,6 +22,7 @@ export function pieces(word: string): string[] {
 
 /** The first offset greater than `from` behind an unspaced character at which a line may end, the end of the text excepted: what follows there is not known. */
 export function breakAfter(text: string, from: number): number | undefined {
-  BREAK_AFTER.lastIndex = from + 1;
+  // Inside a pair of surrogates a search would begin before it, at `from` again.
+  BREAK_AFTER.lastIndex = from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
   return BREAK_AFTER.exec(text)?.index;
 }

@@ -36,6 +36,12 @@ export function startWithin(text: string, room: number): string {
   return text.slice(0, length);
 }
 
+/** What of a long text goes into a row of so many cells: as much as fits, yet at least something, so that there is an end to it. */
+export function rowOf(text: string, room: number): string {
+  const fitting = startWithin(text, room);
+  return fitting === '' ? String.fromCodePoint(text.codePointAt(0) ?? 0x20) : fitting;
+}
+
 /** The longest end of the text that fits into so many cells, never cut inside a character. */
 export function endWithin(text: string, room: number): string {
   if (PRINTABLE_ASCII.test(text)) return room > 0 ? text.slice(-room) : '';

@@ -23,7 +23,7 @@ export function liveLine(output: Pick<Output, 'noteRaw' | 'stderr'>): LiveLine {
   const cut = (text: string, room: number): string | undefined => {
     if (/^[\x20-\x7e\u2800-\u28ff]*$/.test(text)) return text.slice(0, room);
     if (width === undefined) needWidth();
-    return width?.fit(text, room);
+    return width?.shortenEnd(text, room);
   };
   const erasure = () => {
     if (shown === '') return '';

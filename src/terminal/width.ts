@@ -9,7 +9,7 @@ export { wrap } from './flow.ts';
 const STYLE = /(\x1b\[[\d;]*m)/;
 
 /** The text, or its start with `…` at the end, in at most so many cells. Tabs become spaces; sequences of style are all kept. */
-export function fit(text: string, room: number): string {
+export function shortenEnd(text: string, room: number): string {
   const whole = expandTabs(text);
   if (cells(whole) <= room) return whole;
   if (room < 1) return '';

@@ -58,15 +58,13 @@ export function inlineReader(parse: ParseInline, write: (spans: Span[]) => void)
 
 /** The first offset behind `from` at which a word is complete. */
 function wordEnd(text: string, from: number): number | undefined {
+  const look = text.slice(0, from + LONGEST_WORD + 1);
+  const unspaced = breakAfter(look, from) ?? Number.POSITIVE_INFINITY;
   const space = /[ \t\n]/g;
   space.lastIndex = from;
-  const end = (space.exec(text)?.index ?? Number.POSITIVE_INFINITY) + 1;
-  const unspaced = breakAfter(text.slice(0, end), from) ?? Number.POSITIVE_INFINITY;
-  const forced =
-    Math.min(end, text.length) > from + LONGEST_WORD
-      ? from + LONGEST_WORD
-      : Number.POSITIVE_INFINITY;
-  const first = Math.min(end, unspaced, forced);
+  const spaced = (space.exec(look)?.index ?? Number.POSITIVE_INFINITY) + 1;
+  const first = Math.min(unspaced, spaced);
+  if (Math.min(first, look.length) > from + LONGEST_WORD) return from + LONGEST_WORD;
   return Number.isFinite(first) ? first : undefined;
 }
 

@@ -1,6 +1,6 @@
 // The innermost blocks: paragraphs as they come, code and HTML line by line, tables when they are complete.
 
-import { expandTabs, startWithin } from '../cells.ts';
+import { expandTabs, rowOf } from '../cells.ts';
 import { flow } from '../flow.ts';
 import { marked, plain, type Span } from '../spans.ts';
 import { inlineReader, type ParseInline } from './inline.ts';
@@ -28,6 +28,7 @@ export function paragraph(page: Page, parse: ParseInline): Leaf {
     kind: 'paragraph',
     keeps: () => true,
     add(text) {
+      if (text !== '\n') rows.open();
       reader.add(text);
       return true;
     },
@@ -160,9 +161,8 @@ function putVerbatim(page: Page, line: string): void {
   let rest = expandTabs(line);
   do {
     const room = page.begin();
-    // A character wider than the row stands alone.
-    const part = startWithin(rest, room) || rest.slice(0, 2);
-    if (part !== '') page.text([plain(part)]);
+    const part = rest === '' ? '' : rowOf(rest, room);
+    page.text([plain(part)]);
     page.end();
     rest = rest.slice(part.length);
   } while (rest !== '');

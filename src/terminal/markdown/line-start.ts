@@ -1,5 +1,7 @@
 // What a line of Markdown begins, seen from its first characters (after quotes and items around it are taken off).
 
+import { expandTabs } from '../cells.ts';
+
 export type LineStart =
   | { readonly kind: 'blank' }
   | { readonly kind: 'quote'; readonly rest: string }
@@ -38,12 +40,12 @@ export interface LineContext {
   readonly beside: boolean;
 }
 
-const QUOTE = /^ {0,3}> ?/;
+const QUOTE = /^ {0,3}>[ \t]?/;
 const HEADING = /^(#{1,6})(?=[ \t]|$)/;
 const CLOSING_HASHES = /(?:^|[ \t])#+$/;
 const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
-const ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])( +|$)/;
+const ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 const RAW_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^<(?:script|pre|style|textarea)(?:\s|>|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
@@ -61,34 +63,51 @@ const UNDECIDED =
 /** Classifies a line without its line end. Of a partial line only quotes, items and sure text are told; then the answer is the one that the whole line would get. */
 export function lineStart(line: string, context: LineContext): LineStart {
   const { partial, paragraph } = context;
-  const text = line.trimStart();
+  const indent = indentOf(line);
+  const text = line.slice(indent);
   if (text === '') return { kind: partial ? 'wait' : 'blank' };
-  const indent = line.length - text.length;
   if (indent >= 4 && paragraph) return { kind: 'text', text };
   if (indent >= 4) return partial ? { kind: 'wait' } : { kind: 'code', text: line };
-  const quote = QUOTE.exec(line);
-  if (quote !== null) return { kind: 'quote', rest: line.slice(quote[0].length) };
+  const quoted = insideQuote(line);
+  if (quoted !== undefined) return { kind: 'quote', rest: quoted };
   if (partial && UNDECIDED.test(text)) return { kind: 'wait' };
   if (RULE.test(line)) return { kind: 'rule' };
   return item(line, context) ?? (partial ? { kind: 'text', text } : leaf(line, text, paragraph));
 }
 
+/** What stands behind the sign of a quote; undefined when there is none. */
+export function insideQuote(line: string): string | undefined {
+  const sign = QUOTE.exec(line);
+  return sign === null ? undefined : expandIndent(line.slice(sign[0].length));
+}
+
+/** How many spaces and tabs stand before the text; other white space is text. */
+export const indentOf = (line: string): number => /^[ \t]*/.exec(line)?.[0].length ?? 0;
+
+/** The line with tabs before its text as spaces, since structure is counted in spaces. */
+export function expandIndent(line: string): string {
+  const indent = line.slice(0, indentOf(line));
+  return indent.includes('\t') ? expandTabs(indent) + line.slice(indent.length) : line;
+}
+
 function item(line: string, { partial, beside }: LineContext): LineStart | undefined {
   const found = ITEM.exec(line);
   if (found === null) return undefined;
-  const [whole, before = '', sign = '', spaces = ''] = found;
-  const rest = line.slice(whole.length);
+  const [whole, before = '', sign = ''] = found;
+  const behind = expandIndent(line.slice(whole.length));
+  const spaces = indentOf(behind);
+  const rest = behind.slice(spaces);
   const ordered = /\d/.test(sign);
   if (partial && rest === '') return { kind: 'wait' };
   if (beside && (rest === '' || (ordered && Number.parseInt(sign, 10) !== 1))) return undefined;
   // Five spaces and more are one space and indented code.
-  const kept = rest === '' || spaces.length > 4 ? 1 : spaces.length;
+  const kept = rest === '' || spaces > 4 ? 1 : spaces;
   return {
     kind: 'item',
     marker: ordered ? `${sign} ` : '• ',
     column: before.length,
     offset: before.length + sign.length + kept,
-    rest: spaces.length > 4 ? spaces.slice(1) + rest : rest,
+    rest: behind.slice(Math.min(kept, spaces)),
   };
 }
 

@@ -76,5 +76,7 @@ function shorten(text: string, row: string, columns: number): string {
   const doubtful = (row + text).match(DOUBTFUL)?.length ?? 0;
   const room = columns - 1 - cells(row) - doubtful;
   if (cells(text) <= room) return text;
-  return room < LEAST_PREVIEW ? '' : `…${endWithin(text, room - 1)}`;
+  if (room < LEAST_PREVIEW) return '';
+  const cut = text.startsWith(' ') ? ' …' : '…';
+  return cut + endWithin(text, room - cut.length);
 }

@@ -1,8 +1,7 @@
 // Which quotes and items a line goes on with, which it opens, and what it is inside them: block structure line by line, in
 // the manner of CommonMark. Pure; the answer for the start of a line, where there is one, holds for every end of the line.
 
-import { expandTabs } from '../cells.ts';
-import { type LineStart, lineStart } from './line-start.ts';
+import { expandIndent, indentOf, insideQuote, type LineStart, lineStart } from './line-start.ts';
 
 export type Container = Extract<LineStart, { kind: 'quote' | 'item' }>;
 
@@ -59,18 +58,17 @@ function matchContainers(
   return { kept, rest };
 }
 
-const QUOTE = /^ {0,3}> ?/;
-const BULLET = /^ *[-+*] /;
+const BULLET = /^ *[-+*][ \t]/;
 
 function matched(
   line: string,
   container: Container,
 ): { rest: string; container: Container } | undefined {
   if (container.kind === 'quote') {
-    const quote = QUOTE.exec(line);
-    return quote === null ? undefined : { rest: line.slice(quote[0].length), container };
+    const rest = insideQuote(line);
+    return rest === undefined ? undefined : { rest, container };
   }
-  const indent = line.length - line.trimStart().length;
+  const indent = indentOf(line);
   const { offset } = container;
   if (indent === line.length || indent >= offset)
     return { rest: line.slice(Math.min(indent, offset)), container };
@@ -95,12 +93,4 @@ function openContainers(
     opened.push(start);
     rest = start.rest;
   }
-}
-
-const MARKERS = /^(?:[ \t>]|(?:[-+*]|\d{1,9}[.)])(?=[ \t]))*/;
-
-/** Tabs around quote and item signs as spaces, since structure is counted in spaces. */
-function expandIndent(line: string): string {
-  const signs = MARKERS.exec(line)?.[0] ?? '';
-  return signs.includes('\t') ? expandTabs(signs) + line.slice(signs.length) : line;
 }

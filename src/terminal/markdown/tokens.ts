@@ -10,6 +10,8 @@ import type { ParseInline } from './inline.ts';
 const MARKUP = /[\\`*_~[\]<!@]|:\/\/|www\./;
 /** Behind a backslash other signs keep it: "\(" and "\," are formulas. */
 const ESCAPES = /^\\[*_`#~|<>!+.-]/;
+/** A name like `__init__` of Python is no strong text. */
+const NAME = /^__[a-z][a-z0-9_]*__(?![A-Za-z0-9_])/;
 
 /**
  * A parser over the given library. `keepSigns`: signs of emphasis and code stay in the text, for output
@@ -21,8 +23,19 @@ export function inlineParser(
 ): ParseInline {
   const { defaults } = new Marked({
     gfm: true,
+    extensions: [
+      {
+        name: 'name',
+        level: 'inline',
+        tokenizer(source) {
+          const [raw] = NAME.exec(source) ?? [];
+          return raw === undefined ? undefined : { type: 'text', raw, text: raw };
+        },
+      },
+    ],
     tokenizer: {
       // `false` lets marked go on with its own rule, `undefined` says that there is nothing.
+      // `2*3*4` is a product.
       emStrong: (source, _masked, before = '') =>
         source.startsWith('*') && /[A-Za-z0-9]/.test(before) ? undefined : false,
       del: (source) => (source.startsWith('~~') ? false : undefined),
@@ -59,13 +72,20 @@ export function inlineParser(
   };
   return (text) => {
     if (!MARKUP.test(text)) return [plain(text)];
-    return spans(Lexer.lexInline(text, defaults)).map((span) => ({
-      ...span,
-      // References in link targets can stand for control characters.
-      text: neutralise(span.text, { keepLineEnds: true }),
-    }));
+    try {
+      return spans(Lexer.lexInline(text, defaults)).map(harmless);
+    } catch {
+      // marked throws when its rules do not advance: the text is shown all the same.
+      return [plain(text)];
+    }
   };
 }
+
+/** References in link targets can stand for control characters. */
+const harmless = ({ text, marks }: Span): Span => ({
+  text: neutralise(text, { keepLineEnds: true }),
+  marks,
+});
 
 /** The text, then where it leads to, unless the text says that itself. */
 function link(inner: Span[], target: string, title: string | null | undefined): Span[] {

@@ -4,7 +4,7 @@
 import { usageFailure } from '../errors.ts';
 import type { MessageInput } from '../types.ts';
 import type { WaitingTags } from './escape.ts';
-import { blockName, withoutCarriageReturns } from './parse.ts';
+import { blockName } from './parse.ts';
 import { printAfter } from './print.ts';
 import { tagNameEnd } from './tags.ts';
 import { type Block, type BlockKind, lineEnd, walk } from './walk.ts';
@@ -79,17 +79,16 @@ interface Ending {
 }
 
 function inspect(text: string): Ending {
-  const source = withoutCarriageReturns(text);
   const waiting = new Set<string>();
   let open: Block | undefined;
-  walk(source, {
+  walk(text, {
     header() {},
     block(block) {
       if (block.closerStart === -1) open = block;
     },
     openTag(start, end) {
-      const name = skipWhite(source, start, end) + 1;
-      waiting.add(source.slice(name, tagNameEnd(source, name, end)));
+      const name = skipWhite(text, start, end) + 1;
+      waiting.add(text.slice(name, tagNameEnd(text, name, end)));
     },
   });
   return { open: open && { line: open.line, kind: open.kind }, waiting };

@@ -29,7 +29,10 @@ export interface Visitor {
   openTag?(start: number, end: number, line: number): void;
 }
 
-/** Walks through a text without CRLF line ends. A byte order mark at its start is skipped. Linear, never throws by itself. */
+/**
+ * Walks through a text. A byte order mark at its start is skipped; the CR of a CRLF counts as white space at the end of its
+ * line, which makes no difference here. Linear, never throws by itself.
+ */
 export function walk(text: string, visitor: Visitor): void {
   let findTagEnd: FindTagEnd | undefined;
   let line = 1;

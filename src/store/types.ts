@@ -1,6 +1,8 @@
 // What a stored job is. Types only.
 
-import type { ResultType } from '../workflows/types.ts';
+import type { Failure } from '../errors.ts';
+import type { Inputs, ResultType, Task } from '../workflows/types.ts';
+import type { Clock, Environment, Files, Locks } from '../world/types.ts';
 
 export type JobStatus =
   | 'waiting'
@@ -18,8 +20,10 @@ export interface JobInfo {
   readonly task_name?: string;
   readonly name?: string;
   readonly type?: ResultType | string;
+  /** Values in the order of `input_names`; older stores also have mappings. */
   readonly inputs?: unknown;
   readonly input_names?: readonly string[];
+  /** What was set to something else than its default, with its value. */
   readonly provided_inputs?: unknown;
   readonly non_default_inputs?: unknown;
   /** Absolute paths. */
@@ -34,10 +38,25 @@ export interface JobInfo {
   readonly pid?: number;
   readonly pid_hostname?: string;
   readonly pid_started?: string;
+  readonly progress?: JobProgress;
   readonly messages?: readonly string[];
   readonly exception?: unknown;
+  /** The failure may pass: the next request computes the job again. */
+  readonly recoverable?: boolean;
   readonly backtrace?: unknown;
   readonly [field: string]: unknown;
+}
+
+export interface JobProgress {
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface JobError {
+  readonly class: string;
+  readonly message: string;
+  readonly recoverable: boolean;
 }
 
 /** A job as read from disk. Reading never runs anything. */
@@ -53,5 +72,88 @@ export interface Job {
   /** Whether the result is there. */
   readonly done: boolean;
   /** The failure's message, also of older forms. */
-  readonly error?: { readonly class: string; readonly message: string; readonly recoverable: boolean };
+  readonly error?: JobError;
+  /** The live process that computes it, in words. */
+  readonly holder?: string;
+  /** Why the `.info` could not be read. The rest is then what the path and the result tell. */
+  readonly problem?: string;
+}
+
+/** What the store uses of the world. */
+export interface StoreWorld {
+  readonly files: Files;
+  readonly locks: Locks;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly packageFolder: string;
+}
+
+/** Finds a task that is named as a dependency. Rejects with a Failure when there is none. */
+export type FindTask = (workflow: string, task: string) => Task | Promise<Task>;
+
+/** Every input of the task with its value, defaults included, from what was given. Rejects with a usage Failure that names the input. */
+export type ReadInputs = (task: Task, given: Inputs) => Inputs | Promise<Inputs>;
+
+/** A job that can be asked for: which work it is, and where its result belongs. */
+export interface PlannedJob {
+  readonly task: Task;
+  /** Every input with its value, defaults included. */
+  readonly inputs: Inputs;
+  /** Inputs that are not at their default. */
+  readonly changed: readonly string[];
+  /** 32 hexadecimal digits made from workflow, task, inputs and dependencies; the job's name is no part of it. */
+  readonly digest: string;
+  /** File name of the result. */
+  readonly name: string;
+  /** Absolute path of the result, also of one that is not stored. */
+  readonly path: string;
+  readonly dependencies: readonly PlannedDependency[];
+}
+
+export interface PlannedDependency {
+  /** What the task calls it. */
+  readonly name: string;
+  readonly job: PlannedJob;
+}
+
+/** How asking for one job ended. */
+export type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly job: PlannedJob;
+      /** Computed now, by this process; else it was there, or another process computed it. */
+      readonly computed: boolean;
+      /** Of a job that is not stored: what it computed. */
+      readonly value?: unknown;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly job: PlannedJob;
+      /** Ready to be thrown: names the job that failed, says what it said, and how to see more. */
+      readonly failure: Failure;
+      readonly error: JobError;
+      /** The job that failed: this one, or one that it depends on. */
+      readonly culprit: PlannedJob;
+    };
+
+export type JobEvent =
+  | { readonly kind: 'start'; readonly job: PlannedJob }
+  | { readonly kind: 'wait'; readonly job: PlannedJob; readonly holder: string }
+  | { readonly kind: 'progress'; readonly job: PlannedJob; readonly progress: JobProgress }
+  | { readonly kind: 'log'; readonly job: PlannedJob; readonly text: string }
+  | {
+      readonly kind: 'end';
+      readonly job: PlannedJob;
+      readonly status: 'done' | 'error' | 'aborted';
+      /** Seconds since `start`; absent when this process did not compute it. */
+      readonly seconds?: number;
+      readonly error?: JobError;
+    };
+
+export interface ProduceOptions {
+  /** How many jobs are computed at a time; default: as many as the machine has processors. */
+  readonly cpus?: number;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: JobEvent) => void;
 }

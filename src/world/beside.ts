@@ -1,8 +1,8 @@
 // Files that are made beside their place and then put there: at the place stands what was, or the whole new content, never a part.
 
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { freshName } from './fresh-name.ts';
 
 export interface WriteOptions {
   readonly mode?: number;
@@ -54,8 +54,7 @@ interface Beside {
 function openBeside(file: string, mode?: number): Beside {
   const { target, before } = placeOf(file);
   const folder = path.dirname(target);
-  const random = randomBytes(6).toString('hex');
-  const name = path.join(folder, `.${path.basename(target)}.${random}.tmp`);
+  const name = path.join(folder, `.${path.basename(target)}.${freshName()}.tmp`);
   let open: number | undefined = openNew(name, folder, mode ?? (before?.mode ?? 0o666) & 0o7777);
   let placed = false;
   const close = () => {

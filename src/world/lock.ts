@@ -1,12 +1,20 @@
 // A lock file beside the file it protects, held by one process on any host, taken over when that process is dead.
 // It also carries the text its holder is about to append, so that the next holder can finish a write that a kill cut short.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { appendText, fileFailure } from './files.ts';
-import { isAlive, isAliveMark, type Owner, thisProcess } from './owner.ts';
+import { freshName } from './fresh-name.ts';
+import {
+  isAlive,
+  isAliveMark,
+  isTagOfDead,
+  type Owner,
+  tagOfThisProcess,
+  thisProcess,
+} from './owner.ts';
 import type { Lock, Locks } from './types.ts';
 
 /** What a lock file holds. */
@@ -26,7 +34,7 @@ export function createLocks(): Locks {
     async hold(file, options = {}) {
       const target = fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
       const lockFile = lockPlace(target);
-      const mine: Claim = { ...thisProcess(), token: randomBytes(8).toString('hex') };
+      const mine: Claim = { ...thisProcess(), token: freshName() };
       const abandoned = await acquire(lockFile, mine, options);
       if (abandoned !== undefined) sweep(lockFile);
       if (abandoned?.append !== undefined) finishAppend(target, abandoned.append);
@@ -73,8 +81,11 @@ function sweep(lockFile: string): void {
   for (const name of fs.readdirSync(folder)) {
     if (!name.startsWith(`${path.basename(lockFile)}.`)) continue;
     const left = path.join(folder, name);
-    const owner = readClaim(left);
-    if (owner !== undefined && isAlive(owner) === false) fs.rmSync(left, { force: true });
+    // A claim that was cut short says nothing inside, but its name does.
+    const [, tag] = /\.([\w-]+)\.[0-9a-f]+\.tmp$/.exec(name) ?? [];
+    const owner = tag === undefined ? readClaim(left) : undefined;
+    const dead = tag === undefined ? owner && isAlive(owner) === false : isTagOfDead(tag);
+    if (dead === true) fs.rmSync(left, { force: true });
   }
 }
 
@@ -124,7 +135,7 @@ function claim(lockFile: string, mine: Claim): boolean {
  */
 function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined {
   const right = `${lockFile}.${dead.token}`;
-  const taker: Claim = { ...mine, token: randomBytes(8).toString('hex') };
+  const taker: Claim = { ...mine, token: freshName() };
   if (!claim(right, taker)) {
     const other = readClaim(right);
     if (other === undefined || isHeld(right, other)) return undefined;
@@ -210,7 +221,7 @@ function readClaim(lockFile: string): Claim | undefined {
 }
 
 function writeBeside(lockFile: string, content: Claim): string {
-  const beside = `${lockFile}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  const beside = `${lockFile}.${tagOfThisProcess()}.${freshName()}.tmp`;
   try {
     fs.writeFileSync(beside, JSON.stringify(content), { flag: 'wx' });
   } catch (error) {

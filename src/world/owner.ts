@@ -1,5 +1,6 @@
 // Who this process is, in a way that another process can check later, also after its number was given to somebody else.
 
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import type { ProcessMark } from './types.ts';
@@ -42,6 +43,26 @@ export function isAlive(owner: Owner): boolean | undefined {
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** This process as a part of a file name. */
+export function tagOfThisProcess(): string {
+  const { pid, started } = thisProcess();
+  return `${pid}-${started}-${placeTag()}`;
+}
+
+/** Whether a process that ran here left that tag, and has ended. */
+export function isTagOfDead(tag: string): boolean {
+  const [pid, started = '', place] = tag.split('-');
+  return place === placeTag() && isAlive({ ...thisProcess(), pid: Number(pid), started }) === false;
+}
+
+let place: string | undefined;
+
+function placeTag(): string {
+  const { host, space } = thisProcess();
+  place ??= createHash('sha256').update(`${host} ${space}`).digest('hex').slice(0, 8);
+  return place;
 }
 
 /** The same for a process of which less was written down. */

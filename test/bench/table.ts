@@ -3,6 +3,7 @@
 import { appendBench } from './append.ts';
 import { arrivalBench } from './arrival.ts';
 import { latencyBench } from './latency.ts';
+import { produceBench } from './produce.ts';
 import { readingBench } from './reading.ts';
 import { startBench } from './start.ts';
 import type { Bench, Row } from './types.ts';
@@ -13,6 +14,7 @@ const BENCHES: readonly Bench[] = [
   latencyBench,
   readingBench,
   appendBench,
+  produceBench,
 ];
 
 export async function runBenchmarks(root: string, names: readonly string[]): Promise<number> {

@@ -1,0 +1,91 @@
+// What a failed job says: from a thrown error to what is written down, and back from what stands in an `.info`.
+
+import { Failure, Interruption } from '../errors.ts';
+import { readRubyException } from './ruby-exception.ts';
+import type { JobError, JobInfo } from './types.ts';
+
+/** What is kept of an error. An interruption, a network trouble, a time limit and a full disk may pass; everything else is the job's answer. */
+export function toJobError(error: unknown): JobError {
+  if (!(error instanceof Error))
+    return { class: 'Error', message: text(error), recoverable: false };
+  return {
+    class: error.name === '' ? 'Error' : error.name,
+    message: error.message,
+    recoverable: causes(error).some(mayPass),
+  };
+}
+
+const text = (error: unknown): string => {
+  try {
+    return typeof error === 'string' ? error : (JSON.stringify(error) ?? String(error));
+  } catch {
+    return String(error);
+  }
+};
+
+/** The lines of the stacks, those of the causes too. */
+export function backtraceOf(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const stacks = causes(error).map((each, index) => {
+    const stack = each instanceof Error ? (each.stack ?? String(each)) : String(each);
+    return index === 0 ? stack : `caused by: ${stack}`;
+  });
+  return stacks.join('\n').split('\n').slice(0, 100);
+}
+
+function causes(error: unknown): readonly unknown[] {
+  const found: unknown[] = [];
+  for (let each = error; each !== undefined && found.length < 8; ) {
+    found.push(each);
+    each = each instanceof Error ? each.cause : undefined;
+  }
+  return found;
+}
+
+const NAMES = /^(?:AbortError|TimeoutError|Interruption)$/;
+const CODES =
+  /^(?:UND_ERR_(?!INVALID|NOT_SUPPORTED)\w+|E(?:CONN\w+|TIMEDOUT|PIPE|HOST\w+|NET\w+|AI_\w+|NOTFOUND|NOSPC|DQUOT|MFILE|NFILE|NOMEM|IO|BUSY|AGAIN|STALE)|ENOTFOUND|ABORT_ERR)$/;
+const FAILURES =
+  /^(?:connection|rate_limited|overloaded|server|timeout|stream_dropped|first_token_timeout|retry_exhausted|interrupted|killed|tool_timeout)$/;
+const FAILURE_CODES = /^(?:disk-full|too-many-files|no-permission|read-only)$/;
+
+/** Errors can also say so themselves: `recoverable: true` on the error, or among the facts of a Failure. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof Interruption) return true;
+  if (error instanceof Failure)
+    return (
+      error.facts.recoverable === true ||
+      FAILURES.test(String(error.facts.kind ?? '')) ||
+      FAILURE_CODES.test(error.code)
+    );
+  if (!(error instanceof Error)) return false;
+  if ('recoverable' in error && error.recoverable === true) return true;
+  return NAMES.test(error.name) || ('code' in error && CODES.test(String(error.code)));
+}
+
+/** The failure that an `.info` tells of; undefined when it tells of none. */
+export function readJobError(info: JobInfo): JobError | undefined {
+  const { exception, recoverable } = info;
+  if (exception === undefined || exception === null) return undefined;
+  const read = readException(exception) ?? lastMessage(info);
+  return { ...read, recoverable: recoverable ?? RUBY_RECOVERABLE.test(read.class) };
+}
+
+/** Classes of scout-ai that say that a try was cut short, not that the work is wrong. */
+const RUBY_RECOVERABLE =
+  /^(?:Aborted|Interrupt|SignalException|TryAgain|TryThis|ProcessFailed|LockInterrupted|.*Timeout.*|Net::.+|OpenURLError|SocketError|(?:Errno::)?E(?:CONN\w+|TIMEDOUT|PIPE|HOST\w+|NET\w+|NOSPC)|IOError|EOFError|ConcurrentStreamProcessFailed)$/;
+
+function readException(exception: unknown): Omit<JobError, 'recoverable'> | undefined {
+  if (typeof exception === 'string')
+    return readRubyException(exception) ?? { class: 'Error', message: exception };
+  if (typeof exception !== 'object' || exception === null) return undefined;
+  const fields = exception as Readonly<Record<string, unknown>>;
+  const message = typeof fields.message === 'string' ? fields.message : undefined;
+  const name = typeof fields.class === 'string' ? fields.class : 'Error';
+  return message === undefined ? undefined : { class: name, message };
+}
+
+function lastMessage({ messages }: JobInfo): Omit<JobError, 'recoverable'> {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return { class: 'Error', message: typeof last === 'string' ? last : 'it says nothing more' };
+}

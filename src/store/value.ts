@@ -1,0 +1,174 @@
+// Results between their value and their stored form, by type. Lists of plain lines are stored as lines, as scout-ai does it,
+// every other value as JSON; what does not fit its type is refused.
+
+import { type Failure, workFailure } from '../errors.ts';
+import type { ResultType } from '../workflows/types.ts';
+import { whatJsonLoses } from './plain.ts';
+
+/** The stored form of a value that a task returned. Throws a work Failure that says why it cannot be stored. */
+export function encode(value: unknown, type: ResultType): string | Uint8Array {
+  if (value instanceof Uint8Array) return type === 'binary' ? value : encodeBytes(value, type);
+  const encoder = ENCODERS[type];
+  const encoded = encoder(value);
+  if (encoded !== undefined) return encoded;
+  const lost =
+    type === 'json' || type === 'array' || type === 'yaml' ? whatJsonLoses(value) : undefined;
+  throw notStorable(type, lost ?? `the result is ${describe(value)}`);
+}
+
+/**
+ * The value of a stored result; text for the types of other programs. A whole number that JavaScript does not hold exactly comes
+ * as its digits. Rejects with a work Failure when the content does not fit the type.
+ */
+export async function decode(bytes: Uint8Array, type: string | undefined): Promise<unknown> {
+  if (type === 'binary') return bytes;
+  const text = textOf(bytes);
+  if (type === 'yaml') return readYaml(text);
+  return type !== undefined && isType(type) ? decodeText(text, type) : text;
+}
+
+/** Stored form that a task made itself (a stream, bytes): kept byte for byte, once it is known to fit. */
+function encodeBytes(bytes: Uint8Array, type: ResultType): Uint8Array {
+  if (isChecked(type)) decodeText(textOf(bytes), type);
+  return bytes;
+}
+
+const textOf = (bytes: Uint8Array): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+function decodeText(stored: string, type: ResultType): unknown {
+  const decoder = DECODERS[type];
+  if (decoder === undefined) return stored;
+  const value = decoder(stored);
+  if (value === undefined) throw notStorable(type, `the stored text is ${describe(stored)}`);
+  return value;
+}
+
+async function readYaml(stored: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(stored);
+  } catch (error) {
+    throw notStorable('yaml', error instanceof Error ? error.message : String(error));
+  }
+}
+
+const text = (value: unknown): string | undefined => {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
+};
+
+const json = (value: unknown): string | undefined => {
+  const plain = value === undefined ? null : value;
+  return whatJsonLoses(plain) === undefined ? `${JSON.stringify(plain)}\n` : undefined;
+};
+
+const integer = (value: unknown): string | undefined =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+    ? String(value)
+    : typeof value === 'string' && readInteger(value) !== undefined
+      ? value
+      : undefined;
+
+const float = (value: unknown): string | undefined =>
+  typeof value === 'number' && Number.isFinite(value)
+    ? JSON.stringify(value)
+    : typeof value === 'string' && readFloat(value) !== undefined
+      ? value
+      : undefined;
+
+const boolean = (value: unknown): string | undefined =>
+  typeof value === 'boolean'
+    ? String(value)
+    : typeof value === 'string' && readBoolean(value) !== undefined
+      ? value
+      : undefined;
+
+function array(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return undefined;
+  const lines = value.every((each) => typeof each === 'string' && /^[^\r\n]+$/.test(each));
+  // The first line decides how the text is read back.
+  if (lines && !value[0]?.trimStart().startsWith('['))
+    return value.map((each) => `${each}\n`).join('');
+  return json(value);
+}
+
+const ENCODERS: Readonly<Record<ResultType, (value: unknown) => string | undefined>> = {
+  string: text,
+  text,
+  chat: (value) => (typeof value === 'string' ? value : undefined),
+  tsv: (value) => (typeof value === 'string' ? value : undefined),
+  // JSON is YAML.
+  yaml: (value) => (typeof value === 'string' ? value : json(value)),
+  integer,
+  float,
+  boolean,
+  array,
+  json,
+  binary: () => undefined,
+};
+
+const readInteger = (stored: string): number | string | undefined => {
+  if (!/^\s*[+-]?\d+\s*$/.test(stored)) return undefined;
+  const value = Number(stored);
+  return Number.isSafeInteger(value) ? value : stored.trim();
+};
+
+const readFloat = (stored: string): number | undefined => {
+  const value = Number(stored);
+  return stored.trim() !== '' && Number.isFinite(value) ? value : undefined;
+};
+
+const readBoolean = (stored: string): boolean | undefined =>
+  ({ true: true, false: false })[stored.trim().toLowerCase()];
+
+function readArray(stored: string): unknown {
+  if (stored.trimStart().startsWith('[')) {
+    const value = readJson(stored);
+    if (Array.isArray(value)) return value;
+  }
+  if (stored === '') return [];
+  return stored.replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+function readJson(stored: string): unknown {
+  try {
+    return JSON.parse(stored.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+const DECODERS: Partial<Record<ResultType, (stored: string) => unknown>> = {
+  integer: readInteger,
+  float: readFloat,
+  boolean: readBoolean,
+  array: readArray,
+  json: readJson,
+};
+
+const isType = (type: string): type is ResultType => Object.hasOwn(ENCODERS, type);
+
+/** Whether not every text is a result of this type, so that a result that comes in pieces has to be looked at as a whole. */
+export const isChecked = (type: ResultType): boolean =>
+  Object.hasOwn(DECODERS, type) && type !== 'array';
+
+function notStorable(type: string, why: string): Failure {
+  return workFailure('bad-result', `a result of type ${type} cannot be stored or read: ${why}`, {
+    next: 'return a value of that type, or give the task another result type',
+  });
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 60))}`;
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return `an object (${value.constructor?.name ?? 'Object'})`;
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return `the ${typeof value} ${value}`;
+  return `a ${typeof value}`;
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_MODEL } from '../../src/models/catalogue.ts';
+import { describeModels } from '../../src/models/describe.ts';
+import { findModel, listInstalled } from '../../src/models/installed.ts';
+import { createFiles } from '../../src/world/files.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { tinyModel } from '../helpers/wheel.ts';
+
+const gguf = 'GGUF and more';
+const catalogue = [tinyModel(Buffer.from(gguf)), tinyModel(Buffer.from(gguf), { name: 'Other' })];
+
+describe('the model that is meant', () => {
+  const rows: readonly {
+    name: string;
+    model: string | undefined;
+    finds?: string;
+    fails?: Record<string, unknown>;
+  }[] = [
+    { name: 'a pulled one by its name', model: 'tiny', finds: 'models/tiny.gguf' },
+    { name: 'in any case of letters', model: 'TINY', finds: 'models/tiny.gguf' },
+    { name: 'a file that was put into the folder', model: 'my-own', finds: 'models/my-own.gguf' },
+    { name: 'a path', model: '@/elsewhere/a.gguf', finds: 'elsewhere/a.gguf' },
+    { name: 'a path below the home folder', model: '~/a.gguf', finds: 'home/a.gguf' },
+    {
+      name: 'nothing named and nothing pulled: the default is missing',
+      model: undefined,
+      fails: { code: 'model-missing', exitCode: 3, next: `chat model pull ${DEFAULT_MODEL}` },
+    },
+    {
+      name: 'one of the catalogue that is not pulled',
+      model: 'other',
+      fails: { code: 'model-missing', next: 'chat model pull Other' },
+    },
+    {
+      name: 'an unknown name lists what is there',
+      model: 'nothing',
+      fails: { code: 'model-missing', exitCode: 3, detail: ['pulled: junk, my-own, tiny'] },
+    },
+    {
+      name: 'a path to nothing',
+      model: './none.gguf',
+      fails: { code: 'model-missing', exitCode: 3 },
+    },
+    { name: 'a folder', model: '@/models', fails: { code: 'model-missing', exitCode: 3 } },
+    {
+      name: 'a file that is no GGUF',
+      model: '@/elsewhere/junk.gguf',
+      fails: {
+        code: 'model-unreadable',
+        exitCode: 3,
+        message: expect.stringContaining('junk.gguf'),
+      },
+    },
+    { name: 'a pulled file that is no GGUF', model: 'junk', fails: { code: 'model-unreadable' } },
+  ];
+  for (const { name, model, finds, fails } of rows)
+    it(name, async () => {
+      const folder = temporaryFolder({
+        'models/tiny.gguf': gguf,
+        'models/my-own.gguf': gguf,
+        'models/junk.gguf': '<html>',
+        'models/notes.txt': '',
+        'models/incomplete/': '',
+        'elsewhere/a.gguf': gguf,
+        'elsewhere/junk.gguf': 'junk',
+        'home/a.gguf': gguf,
+      });
+      const world = { files: createFiles(), env: { HOME: join(folder, 'home') } };
+      // Without a name the built-in list decides what the default is.
+      const list = model === undefined ? undefined : catalogue;
+      const found = findModel(model?.replace('@', folder), join(folder, 'models'), world, list);
+      if (fails !== undefined) await expect(found).rejects.toMatchObject(fails);
+      else expect((await found).path).toBe(join(folder, finds ?? ''));
+    });
+});
+
+describe('the list of models', () => {
+  it('of a folder that is not there is empty', async () => {
+    expect(await listInstalled('/nonexistent/models', createFiles())).toEqual([]);
+  });
+
+  it('tells what is pulled, damaged, missing, and not of the catalogue', async () => {
+    const folder = temporaryFolder({ 'tiny.gguf': gguf, 'Other.gguf': 'GGUF', 'mine.gguf': gguf });
+    const rows = await describeModels(folder, createFiles(), [
+      ...catalogue,
+      tinyModel(Buffer.from(gguf), { name: 'Third' }),
+    ]);
+    expect(rows.map(({ name, state, license }) => [name, state, license])).toEqual([
+      ['tiny', 'pulled', 'MIT'],
+      ['Other', 'damaged', 'MIT'],
+      ['Third', 'not pulled', 'MIT'],
+      ['mine', 'pulled', undefined],
+    ]);
+  });
+});

@@ -1,11 +1,17 @@
 // What the three executables share. CommonJS, because it starts faster than a module: `--version` is answered from
 // here, everything else by the built program (its source: src/cli/entry.ts).
 
-const built = '../dist/entry.js';
+const built = '../dist/cli/entry.js';
 
 module.exports = (name) => {
   if (process.argv[2] === '--version') return tellVersion();
-  import(built).then(({ run }) => run(name), fail);
+  let program;
+  try {
+    program = require(built);
+  } catch (error) {
+    return fail(error);
+  }
+  program.run(name);
 };
 
 function tellVersion() {
@@ -19,8 +25,7 @@ function tellVersion() {
 
 function fail(error) {
   const missing =
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    !require('node:fs').existsSync(`${__dirname}/${built}`);
+    error.code === 'MODULE_NOT_FOUND' && !require('node:fs').existsSync(`${__dirname}/${built}`);
   const text = missing ? 'the program is not built yet\n  next: npm run build' : error.message;
   process.exitCode = 1;
   process.stderr.write(`error: ${text}\n`);

@@ -6,7 +6,9 @@ import type { Output, Stream, World } from '../world/types.ts';
 export function adapt(world: World, color: string | undefined, quiet: boolean): World {
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;
   if (colour === undefined && !quiet) return world;
-  return { ...world, output: adaptOutput(world.output, colour, quiet) };
+  // Not a spread: that would ask the world for everything it has, also what it makes only when asked.
+  const output = adaptOutput(world.output, colour, quiet);
+  return Object.create(world, { output: { value: output, enumerable: true } });
 }
 
 function adaptOutput(output: Output, colour: boolean | undefined, quiet: boolean): Output {
@@ -25,8 +27,12 @@ function adaptOutput(output: Output, colour: boolean | undefined, quiet: boolean
 
 function adaptStream(stream: Stream, colour: boolean | undefined): Stream {
   return {
-    terminal: stream.terminal,
-    colour: colour ?? stream.colour,
+    get terminal() {
+      return stream.terminal;
+    },
+    get colour() {
+      return colour ?? stream.colour;
+    },
     get columns() {
       return stream.columns;
     },

@@ -1,13 +1,13 @@
 // Time, chance and fresh ids of this machine.
 
-import { randomUUID } from 'node:crypto';
 import type { Clock } from './types.ts';
 
 export function createClock(): Clock {
   return {
     now: () => new Date(),
     monotonic: () => performance.now(),
-    id: () => randomUUID(),
+    // The global is loaded at its first use, `node:crypto` with the program.
+    id: () => globalThis.crypto.randomUUID(),
     random: () => Math.random(),
     sleep,
   };

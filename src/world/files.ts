@@ -1,6 +1,5 @@
 // Files over node:fs. Whole files are replaced by a renamed neighbour, appends are one write that is taken back when it fails.
 
-import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, Failure, type FailureFields } from '../errors.ts';
@@ -92,7 +91,7 @@ function isWritable(file: string): boolean {
 }
 
 function digest(file: string): string {
-  const hash = createHash('sha256');
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   const descriptor = fs.openSync(file, 'r');
   try {
     const buffer = Buffer.alloc(1 << 18);

@@ -1,7 +1,7 @@
 // Standard input of this process. Looked at only when it is asked for.
 
 import * as fs from 'node:fs';
-import * as tty from 'node:tty';
+import { isTerminal } from './terminal.ts';
 import type { Input } from './types.ts';
 
 export function createInput(): Input {
@@ -15,7 +15,7 @@ export function createInput(): Input {
 }
 
 function kindOf(): Input['kind'] {
-  if (tty.isatty(0)) return 'terminal';
+  if (isTerminal(0)) return 'terminal';
   try {
     const stat = fs.fstatSync(0);
     if (stat.isFile()) return 'file';

@@ -17,9 +17,8 @@ export interface NodeWorldOptions {
 
 /** The world as it is. Parts that cost time to load are loaded when first used. */
 export function nodeWorld(options: NodeWorldOptions = {}): World {
-  const stop = new AbortController();
-  if (options.signals !== false) listen(stop);
   const env = process.env;
+  let stop: AbortController | undefined;
   return {
     files: createFiles(),
     locks: lazyLocks(),
@@ -32,14 +31,21 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     cwd: process.cwd(),
     packageFolder: packageFolder(),
     platform: { os: process.platform, arch: process.arch, node: process.versions.node },
-    signal: stop.signal,
+    // Until somebody wants to know, a signal simply ends the process.
+    get signal() {
+      if (stop === undefined) {
+        stop = new AbortController();
+        if (options.signals !== false) listen(stop);
+      }
+      return stop.signal;
+    },
   };
 }
 
-/** The bundle lies in dist/ or dist/chunks/, this source in src/world/. */
+/** The bundles lie in dist/cli/ and dist/, perhaps in chunks/ of them, this source in src/world/. */
 function packageFolder(): string {
   const here = fileURLToPath(import.meta.url).replaceAll('\\', '/');
-  return here.replace(/\/(?:dist(?:\/chunks)?|src\/world)\/[^/]*$/, '');
+  return here.replace(/\/(?:dist(?:\/cli)?(?:\/chunks)?|src\/world)\/[^/]*$/, '');
 }
 
 function listen(stop: AbortController): void {

@@ -1,8 +1,8 @@
 // Standard output and standard error of this process: written at once, a closed pipe is no error.
 
 import * as fs from 'node:fs';
-import * as tty from 'node:tty';
 import { workFailure } from '../errors.ts';
+import { isTerminal } from './terminal.ts';
 import type { Environment, Output, Stream } from './types.ts';
 
 /** Output over descriptors 1 and 2. `color` is the value of `--color`. */
@@ -67,12 +67,20 @@ async function writeFully(descriptor: number, bytes: Uint8Array): Promise<void> 
 }
 
 function describe(descriptor: 1 | 2, env: Environment, color: string | undefined): Stream {
-  const terminal = tty.isatty(descriptor);
+  let known: boolean | undefined;
+  const terminal = () => {
+    known ??= isTerminal(descriptor);
+    return known;
+  };
   return {
-    terminal,
-    colour: wantsColour(terminal, env, color),
+    get terminal() {
+      return terminal();
+    },
+    get colour() {
+      return wantsColour(terminal(), env, color);
+    },
     get columns() {
-      return columnsOf(descriptor, terminal, env);
+      return columnsOf(descriptor, terminal(), env);
     },
   };
 }
@@ -94,7 +102,7 @@ export function wantsColour(
 function columnsOf(descriptor: 1 | 2, terminal: boolean, env: Environment): number {
   if (terminal) {
     const stream = descriptor === 1 ? process.stdout : process.stderr;
-    if (stream instanceof tty.WriteStream && stream.columns > 0) return stream.columns;
+    if (stream.columns > 0) return stream.columns;
   }
   const declared = Number(env.COLUMNS);
   return Number.isInteger(declared) && declared > 0 ? declared : 80;

@@ -13,7 +13,7 @@ export const startBench: Bench = {
       [
         [node, '-e', '0'],
         [node, chat, '--version'],
-        [node, chat, 'print', path.join(root, 'fixtures/demo/hello.chat')],
+        [node, chat, 'print', path.join(root, 'fixtures/ask/answer/files/sky.chat')],
       ],
       { blocks: 7, runs: 10, env: cleanEnvironment() },
     );

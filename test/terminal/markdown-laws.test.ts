@@ -4,7 +4,7 @@ import { cells } from '../../src/terminal/cells.ts';
 import { markdownStream, renderMarkdown } from '../../src/terminal/markdown.ts';
 import { screen, withoutStyles } from './screen.ts';
 
-const RUNS = { numRuns: Number(process.env.DEEP ?? 1000) };
+const RUNS = { numRuns: Number(process.env.DEEP ?? 400) };
 
 // Pieces that hurt: every sign that begins or ends something, wide characters, and what belongs to the character before it.
 const SIGNS = [
@@ -60,6 +60,20 @@ const SIGNS = [
     '<details>',
   ],
   ...['\n', '\n', '\n\n', '\n  ', '\n    ', '\n\t', ' ', ' ', '  \n', '\r\n'],
+];
+// Whole blocks, which single signs rarely make by chance.
+const BLOCKS = [
+  '\n| a | b |\n|---|:-:|\n| c | d |',
+  '\n| 表 |\n|--:|\n| `x` **y** |\n| zzzzzzzzzz | 1 |\n',
+  '\n```js\nx\n```\n',
+  '\n```\n\tx',
+  '\n\n    indented\n\n',
+  '\n1. one\n   - two\n\n     ',
+  '\n> - quoted\n> ',
+  '\n<div>\n**x**\n\n',
+  '**bold ',
+  ' end**',
+  '`code ',
 ];
 const WORDS = [
   'a',
@@ -182,7 +196,7 @@ describe('for any Markdown', () => {
     // A link whose text is its target is shown once, and a table may repeat its head when it is narrow: both left out here.
     const letters = (value: string) => value.match(/[\p{L}\p{N}]/gu)?.join('') ?? '';
     await fc.assert(
-      fc.asyncProperty(text(SIGNS, WORDS), fc.boolean(), async (whole, colour) => {
+      fc.asyncProperty(text(SIGNS, WORDS, BLOCKS), fc.boolean(), async (whole, colour) => {
         const rendered = withoutStyles(await renderMarkdown(whole, { columns: 5000, colour }));
         expect(letters(rendered)).toBe(letters(whole));
       }),

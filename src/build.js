@@ -18,7 +18,7 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
-  external: ['node-llama-cpp'],
+  external: ['node-llama-cpp', 'esbuild'],
   logLevel: 'warning',
 };
 
@@ -78,7 +78,7 @@ const program = {
 
 const library = {
   ...common,
-  entryPoints: { index: 'src/index.ts' },
+  entryPoints: { index: 'src/index.ts', workflow: 'src/workflows/public.ts' },
   outdir: dist,
   sourcemap: 'linked',
   // Bundled CommonJS packages ask for built-ins.

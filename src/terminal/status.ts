@@ -9,7 +9,7 @@ import { neutralise } from './neutralise.ts';
 export interface StatusLine {
   /** Shows what is being done, with the seconds since it began, or replaces it. The same text again does not restart the seconds. On a terminal only. */
   set(text: string): void;
-  /** Shows a wait: the text and the seconds left. Elsewhere than on a terminal one line says it once. */
+  /** Shows what comes after a wait: the text, ", in" and the seconds left. Elsewhere than on a terminal one line says it once. */
   countdown(text: string, milliseconds: number): void;
   /** Takes the line away. Call it before anything else writes to the terminal; `set` brings it back. */
   clear(): void;
@@ -78,7 +78,7 @@ export function statusLine(
       const now = clock.monotonic();
       show({ text: harmless, since: now, until: now + milliseconds });
       if (line === undefined && !quiet && !ended)
-        output.note(`${harmless} ${Math.ceil(milliseconds / 1000)} s`);
+        output.note(`${harmless}, in ${Math.ceil(milliseconds / 1000)} s`);
     },
     clear,
     note(text) {
@@ -95,7 +95,7 @@ export function statusLine(
 }
 
 function time({ since, until }: Shown, now: number): string {
-  if (until !== undefined) return ` ${Math.max(0, Math.ceil((until - now) / 1000))} s`;
+  if (until !== undefined) return `, in ${Math.max(0, Math.ceil((until - now) / 1000))} s`;
   const seconds = Math.floor((now - since) / 1000);
   return seconds < 1 ? '' : ` ${seconds} s`;
 }

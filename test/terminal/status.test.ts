@@ -68,11 +68,11 @@ describe.each([
   test('counts down', () => {
     const { output, clock, pass, rows } = world({ colour });
     const status = statusLine(output, clock);
-    status.countdown('busy, asking again in', 12_000);
-    expect(rows()).toEqual(['⠋ busy, asking again in 12 s']);
+    status.countdown('busy, asking again', 12_000);
+    expect(rows()).toEqual(['⠋ busy, asking again, in 12 s']);
     pass(11_500);
     status.note('still');
-    expect(rows()).toEqual(['still', '⠋ busy, asking again in 1 s']);
+    expect(rows()).toEqual(['still', '⠋ busy, asking again, in 1 s']);
     status.end();
   });
 
@@ -112,11 +112,11 @@ describe('a status line elsewhere', () => {
     const { output, clock, text } = world({ terminal: false });
     const status = statusLine(output, clock);
     status.set('asking');
-    status.countdown('busy, asking again in', 1500);
+    status.countdown('busy, asking again', 1500);
     status.note('cached');
     status.clear();
     status.end();
-    expect(text()).toBe('busy, asking again in 2 s\ncached\n');
+    expect(text()).toBe('busy, asking again, in 2 s\ncached\n');
   });
 
   test.each([true, false])('quiet tells nothing (terminal: %s)', (terminal) => {

@@ -11,7 +11,7 @@ export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
     arguments: [
       {
         name: 'command',
-        summary: 'Words of a command, or a topic: format, endpoints',
+        summary: 'Words of a command, or a topic: format, endpoints, errors',
         repeat: true,
       },
     ],
@@ -32,7 +32,7 @@ export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
       { command: 'chat help format', does: 'how a chat file is written' },
       { command: 'chat help --man man', does: 'renew the manual pages below man/' },
     ],
-    seeAlso: ['chat-format(5)', 'chat-endpoints(5)'],
+    seeAlso: ['chat-format(5)', 'chat-endpoints(5)', 'chat-errors(7)'],
     async run(call, world) {
       const folder = call.text('man');
       if (folder !== undefined) return writePages(folder, rows, world);

@@ -17,6 +17,7 @@ import type { CommandSpec } from '../src/cli/spec.ts';
 import { pageName, references } from '../src/cli/words.ts';
 import { EXIT } from '../src/errors.ts';
 import { createWorld } from './helpers/run.ts';
+import { reachable, readSources } from './helpers/sources.ts';
 
 const packageFolder = join(import.meta.dirname, '..');
 const manFolder = join(packageFolder, 'man');
@@ -110,6 +111,31 @@ test('every page of a command names all its options', () => {
     for (const { long } of allOptions(spec.options))
       expect(page).toContain(`\\-\\-${long.replaceAll('-', '\\-')}`);
   }
+});
+
+describe('the page of error codes', () => {
+  const sources = readSources();
+  const used = reachable('src/cli/entry.ts', sources);
+  const code = sources.filter(({ path }) => used.has(path)).map((source) => source.code);
+  const page = readFileSync(join(manFolder, 'chat-errors.7.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''),
+  );
+
+  test('has every code that the program uses', () => {
+    const thrown = code.flatMap((text) =>
+      [...text.matchAll(/\b(?:usage|config|work|provider|limit)Failure\(\s*'([a-z-]+)'/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(thrown.length).toBeGreaterThan(50);
+    expect(thrown.filter((name) => !listed.includes(name ?? ''))).toEqual([]);
+  });
+
+  test('has no code that the program does not use', () => {
+    expect(listed.filter((name) => !code.some((text) => text.includes(`'${name}'`)))).toEqual([]);
+    expect(listed).toEqual([...new Set(listed)]);
+  });
 });
 
 test('groff renders every page without a warning', (context) => {

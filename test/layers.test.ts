@@ -1,24 +1,8 @@
 // The rules of src/README.md that a program can check: who imports whom, who may touch the machine, how long a file gets.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '..');
-
-interface Import {
-  /** Path from the root of the project, or the name of a package. */
-  readonly target: string;
-  readonly kind: 'static' | 'type' | 'dynamic';
-}
-
-interface Source {
-  readonly path: string;
-  readonly lines: readonly string[];
-  /** Without comments. */
-  readonly code: string;
-  readonly imports: readonly Import[];
-}
+import { type Edge, edges, readSources } from './helpers/sources.ts';
 
 /** First pattern that matches gives the layer; `uses` names the layers that it may import besides itself. */
 const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[] = [
@@ -75,13 +59,10 @@ const WORLD_DOORS = ['src/cli/entry.ts', 'src/index.ts'];
 /** What reaches the machine, and the only files outside src/world that may: the embedded model reads weights and archives itself. */
 const MACHINE =
   /^(?:node:(?:fs|child_process|net|http2?|https|tls|dns|dgram|process|worker_threads|tty|readline)(?:\/.*)?|undici)$/;
-const MACHINE_DOORS = /^src\/(?:world\/|backends\/local\.ts$|models\/)/;
+const MACHINE_DOORS = /^src\/(?:world\/|models\/(?:disk|llama|loading|threads)\.ts$)/;
 const PROCESS_DOORS = /^src\/(?:world\/|cli\/entry\.ts$)/;
 
-const IMPORT =
-  /^\s*(?:import|export)\s(type\s)?[^;'"]*?from\s*'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'/gm;
-
-const sources = [...typescriptBelow('src'), ...typescriptBelow('commands')].map(readSource);
+const sources = readSources();
 
 describe('imports', () => {
   test('every file belongs to a layer', () => {
@@ -91,7 +72,7 @@ describe('imports', () => {
   });
 
   test('every import points to the same layer or to one that it may use', () => {
-    const wrong = edges().filter(({ from, to }) => {
+    const wrong = edges(sources).filter(({ from, to }) => {
       const here = layerOf(from);
       const there = layerOf(to)?.name;
       return here?.name !== there && !here?.uses.includes(there ?? '');
@@ -100,7 +81,7 @@ describe('imports', () => {
   });
 
   test('only the entry points enter the real world', () => {
-    const wrong = edges().filter(
+    const wrong = edges(sources).filter(
       ({ from, to }) =>
         layerOf(to)?.name === 'world' &&
         layerOf(from)?.name !== 'world' &&
@@ -116,7 +97,7 @@ describe('imports', () => {
   test('relative imports name an existing file with its ending', () => {
     const known = new Set(sources.map(({ path }) => path));
     expect(
-      edges()
+      edges(sources)
         .filter(({ to }) => !known.has(to))
         .map(show),
     ).toEqual([]);
@@ -167,45 +148,8 @@ describe('files', () => {
   });
 });
 
-function typescriptBelow(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name))
-    .sort();
-}
-
-function readSource(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8');
-  const code = text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
-  return { path, lines: text.trimEnd().split('\n'), code, imports: importsOf(code, dirname(path)) };
-}
-
-function importsOf(code: string, folder: string): readonly Import[] {
-  return [...code.matchAll(IMPORT)].map(([, type, from, bare, dynamic]) => {
-    const name = from ?? bare ?? dynamic ?? '';
-    return {
-      target: name.startsWith('.') ? join(folder, name) : name,
-      kind: dynamic !== undefined ? 'dynamic' : type !== undefined ? 'type' : 'static',
-    };
-  });
-}
-
 function layerOf(path: string) {
   return LAYERS.find(({ files }) => files.test(path));
-}
-
-interface Edge {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: Import['kind'];
-}
-
-function edges(): readonly Edge[] {
-  return sources.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ target }) => /^(?:src|commands)\//.test(target))
-      .map(({ target, kind }) => ({ from: path, to: target, kind })),
-  );
 }
 
 const show = ({ from, to }: Edge): string => `${from} → ${to}`;
@@ -216,11 +160,11 @@ function matching(pattern: RegExp, except: RegExp): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Cycles over imports that are followed when a file is loaded; what is imported on demand may point back. */
+/** Cycles over imports that are followed when a file is loaded; types, and what is imported on demand, may point back. */
 function cycles(): readonly string[] {
   const next = new Map<string, string[]>();
-  for (const { from, to, kind } of edges())
-    if (kind !== 'dynamic') next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to, kind } of edges(sources))
+    if (kind === 'static') next.set(from, [...(next.get(from) ?? []), to]);
   const found: string[] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {

@@ -40,6 +40,7 @@ export function overview(rows: readonly CommandRow[]): string {
       ['chat <command> --help', 'all about one command'],
       ['chat help format', 'how a chat file is written'],
       ['chat help endpoints', 'how a model is set up'],
+      ['chat help errors', 'what the codes of errors mean'],
     ]),
   ]);
 }

@@ -97,6 +97,7 @@ const shown: readonly (readonly [readonly string[], RegExp])[] = [
   [['help', 'endpoint', 'list'], /^Usage: chat endpoint list/],
   [['help', 'format'], /^chat-format - /],
   [['help', 'endpoints'], /^chat-endpoints - /],
+  [['help', 'errors'], /^chat-errors - /],
   [['help', 'chat'], /^chat - /],
   [['help', '--markdown'], /^# Commands\n\n\| command \|/],
   [['agent', '--help'], /^"chat agent" is the place of agents/],
@@ -117,6 +118,7 @@ test('no line of help or of a topic is wider than 80 columns', async () => {
     ['--help'],
     ['help', 'format'],
     ['help', 'endpoints'],
+    ['help', 'errors'],
     ['help', 'chat'],
     ['endpoint', '--help'],
   ]) {

@@ -1,8 +1,8 @@
 // Shows a chat as compiling leaves it, the prompt that a model would get, or the exact body of the request. Sends nothing to a provider.
 
-import { warner } from '../../src/ask/command.ts';
 import { prepare, type Settled } from '../../src/ask/prepare.ts';
 import type { Plan } from '../../src/ask/types.ts';
+import { warner } from '../../src/ask/warner.ts';
 import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';

@@ -1,6 +1,6 @@
 // Lists every endpoint, where it comes from, and which one would be used and why. Shows no key and runs no command for one.
 
-import { warner } from '../../src/ask/command.ts';
+import { warner } from '../../src/ask/warner.ts';
 import { defineCommand } from '../../src/cli/spec.ts';
 import { type EndpointList, type ListedEndpoint, listEndpoints } from '../../src/config/listing.ts';
 import { EXIT } from '../../src/errors.ts';

@@ -1,9 +1,9 @@
 // Asks an endpoint for one word, and says how long that took and what it cost in tokens. Keeps nothing.
 
-import { warner } from '../../src/ask/command.ts';
 import { run } from '../../src/ask/loop.ts';
 import { prepare } from '../../src/ask/prepare.ts';
 import type { AskEvent, Reply } from '../../src/ask/types.ts';
+import { warner } from '../../src/ask/warner.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { folders } from '../../src/config/folders.ts';

@@ -16,20 +16,24 @@ type Write = (text: string) => Promise<void>;
 export function plainAnswer(write: Write, harmless: boolean): AnswerSink {
   const text = plainText();
   let shown = '';
+  let visible: { push(piece: string): string; end(): string } | undefined;
   let repeated: ReturnType<typeof afterRestart> | undefined;
   return {
     async push(piece) {
       const fresh = text.push(repeated === undefined ? piece : repeated.push(piece));
       if (fresh === '') return;
       shown += fresh;
-      await write(harmless ? (await import('../terminal/neutralise.ts')).neutralise(fresh) : fresh);
+      visible ??= harmless ? (await import('../terminal/neutralise.ts')).neutralStream() : asItIs;
+      await write(visible.push(fresh));
     },
     restart() {
       repeated = afterRestart(shown);
     },
-    end: () => write(text.end()),
+    end: () => write((visible?.end() ?? '') + text.end()),
   };
 }
+
+const asItIs = { push: (piece: string) => piece, end: () => '' };
 
 /** Rendered Markdown as it streams. */
 export async function markdownAnswer(write: Write, stream: Stream): Promise<AnswerSink> {
@@ -37,7 +41,10 @@ export async function markdownAnswer(write: Write, stream: Stream): Promise<Answ
   const pending: Promise<void>[] = [];
   const start = () =>
     markdownStream({
-      columns: stream.columns,
+      // Asked again for every row: the window may have changed.
+      get columns() {
+        return stream.columns;
+      },
       colour: stream.colour,
       write: (text) => void pending.push(write(text)),
     });

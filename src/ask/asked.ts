@@ -15,16 +15,7 @@ import {
   questionMessages,
   wantsInput,
 } from './question.ts';
-
-/** What the command line says about the question. */
-export interface AskArguments {
-  readonly words: readonly string[];
-  readonly chatFile: string | undefined;
-  readonly template: string | undefined;
-  readonly files: readonly string[];
-  readonly imports: readonly string[];
-  readonly literal: boolean;
-}
+import type { AskArguments } from './types.ts';
 
 export interface Asked {
   /** The file to continue; undefined when nothing is saved. */

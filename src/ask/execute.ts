@@ -9,14 +9,13 @@ import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
-import type { AskCommand } from './command.ts';
 import type { Conversation } from './conversation.ts';
 import { eventSink } from './event-sink.ts';
 import { keeper } from './keep.ts';
 import { run } from './loop.ts';
 import type { Settled } from './prepare.ts';
 import { show } from './show.ts';
-import type { AskEvent, Plan } from './types.ts';
+import type { AskCommand, AskEvent, Plan } from './types.ts';
 
 export interface Kept {
   readonly conversation: Conversation | undefined;

@@ -9,9 +9,10 @@ import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
-import { type AskCommand, warner } from './command.ts';
 import { run } from './loop.ts';
 import { prepare } from './prepare.ts';
+import type { AskCommand } from './types.ts';
+import { warner } from './warner.ts';
 
 /** A comment that asks: `# ask: why?`, in the comment style of the line. */
 const ASKING = /^(\s*)(#|\/\/|--|;|%)\s*ask:\s*(\S.*?)\s*$/;

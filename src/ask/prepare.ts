@@ -11,21 +11,7 @@ import { compilePorts } from '../config/ports.ts';
 import { configFailure, usageFailure } from '../errors.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import type { Budget, Plan } from './types.ts';
-
-/** What the command line says about how to ask; each wins over the chat. */
-export interface AskFlags {
-  readonly endpoint?: string | undefined;
-  readonly model?: string | undefined;
-  readonly backend?: string | undefined;
-  /** `key=value` each. */
-  readonly options?: readonly string[];
-  readonly format?: string | undefined;
-  /** `false`: no answer from the cache, and none into it. */
-  readonly cache?: boolean;
-  readonly allowRemote?: boolean;
-  readonly budget?: { readonly tokens?: number | undefined; readonly cost?: number | undefined };
-}
+import type { AskFlags, Budget, Plan } from './types.ts';
 
 export interface PrepareOptions {
   readonly flags: AskFlags;

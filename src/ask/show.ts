@@ -1,7 +1,7 @@
 // Shows a run to a person or a pipe: the answer on standard output, everything else on standard error.
 
 import { answer } from '../chat/select.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { neutralise, neutralStream } from '../terminal/neutralise.ts';
 import type { Tokens } from '../types.ts';
 import type { Clock, Output } from '../world/types.ts';
 import { type AnswerSink, markdownAnswer, plainAnswer, silentAnswer } from './answer.ts';
@@ -37,14 +37,14 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
   const sink = await sinkOf(output, options, () => status.clear());
   const dim = (text: string) => (output.stderr.colour ? `\u001b[2m${text}\u001b[22m` : text);
   let held = '';
-  let thinking = false;
+  let thoughts: ReturnType<typeof neutralStream> | undefined;
   const endThinking = () => {
-    if (thinking) output.noteRaw('\n');
-    thinking = false;
+    if (thoughts !== undefined) output.noteRaw(`${dim(thoughts.end())}\n`);
+    thoughts = undefined;
   };
   const say = (text: string) => {
     endThinking();
-    if (!options.quiet) status.note(dim(neutralise(text)));
+    if (!options.quiet) status.note(dim(neutralise(text, { keepLineEnds: true })));
   };
   const handlers: {
     [Kind in AskEvent['kind']]?: (event: Extract<AskEvent, { kind: Kind }>) => unknown;
@@ -61,8 +61,8 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     thinking: ({ text }) => {
       if (!options.verbose || options.quiet) return;
       status.clear();
-      thinking = true;
-      output.noteRaw(dim(neutralise(text)));
+      thoughts ??= neutralStream();
+      output.noteRaw(dim(thoughts.push(text)));
     },
     progress: ({ phase, done, total }) => status.set(progressText(phase, done, total)),
     retry: ({ notice }) => {

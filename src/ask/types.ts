@@ -1,6 +1,6 @@
 // What an ask is made of, and what it tells while it runs. Types only.
 
-import type { FinishReason, ModelInfo, RetryNotice } from '../backends/types.ts';
+import type { FinishReason, RetryNotice } from '../backends/types.ts';
 import type { Endpoint } from '../config/types.ts';
 import type { Attachment, Chat, Tokens, Tool, ToolCall } from '../types.ts';
 
@@ -82,4 +82,43 @@ export type AskEvent =
   /** Text of a round that did not complete, as the one `skip` message that keeps it. */
   | { readonly kind: 'partial'; readonly messages: Chat };
 
-export type { ModelInfo };
+/** What the command line says about how to ask; each wins over the chat. */
+export interface AskFlags {
+  readonly endpoint?: string | undefined;
+  readonly model?: string | undefined;
+  readonly backend?: string | undefined;
+  /** `key=value` each. */
+  readonly options?: readonly string[];
+  readonly format?: string | undefined;
+  /** `false`: no answer from the cache, and none into it. */
+  readonly cache?: boolean;
+  readonly allowRemote?: boolean;
+  readonly budget?: { readonly tokens?: number | undefined; readonly cost?: number | undefined };
+}
+
+/** What the command line says about the question. */
+export interface AskArguments {
+  readonly words: readonly string[];
+  readonly chatFile: string | undefined;
+  readonly template: string | undefined;
+  readonly files: readonly string[];
+  readonly imports: readonly string[];
+  readonly literal: boolean;
+}
+
+/** One ask as the command line says it. */
+export interface AskCommand {
+  readonly asked: AskArguments;
+  /** A source file whose `# ask:` comments are answered; nothing else is asked then. */
+  readonly inline: string | undefined;
+  readonly flags: AskFlags;
+  /** Print the compiled chat and send nothing. */
+  readonly dryRun: boolean;
+  readonly raw: boolean;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** Where `--events` and `--record` go. */
+  readonly events: string | undefined;
+  readonly record: string | undefined;
+}

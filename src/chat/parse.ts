@@ -67,16 +67,18 @@ function createReader(source: string, options: ParseOptions): Reader {
       findFirstLine(end, end);
     }
     let content = '';
-    if (pieces.length === 0) content = trimmed(source, from, end);
+    if (pieces.length === 0) content = withLineFeeds(trimmed(source, from, end));
     else {
-      pieces.push(source.slice(from, end));
+      keep(end, end);
       content = trimmed(pieces.join(''));
       pieces = [];
     }
-    if (hasCarriageReturns) content = withoutCarriageReturns(content);
     if (headerLine > 0 || content !== '')
       messages.push({ role, content, origin: originAt(headerLine || firstLine) });
   }
+
+  const withLineFeeds = (part: string): string =>
+    hasCarriageReturns ? withoutCarriageReturns(part) : part;
 
   function findFirstLine(end: number, next: number): void {
     if (firstLine > 0) return;
@@ -115,7 +117,8 @@ function createReader(source: string, options: ParseOptions): Reader {
 
   function keep(end: number, next: number): void {
     if (headerLine === 0) findFirstLine(end, next);
-    pieces.push(source.slice(from, end));
+    // Piece by piece: a CR that a removed mark leaves before a line end belongs to the content.
+    pieces.push(withLineFeeds(source.slice(from, end)));
     from = next;
   }
 

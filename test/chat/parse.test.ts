@@ -133,6 +133,15 @@ group('square blocks', [
   },
 ]);
 
+group('carriage returns', [
+  { name: 'one is part of a line end', text: 'a\r\r\nb\rc\r', messages: ['user: a\r\nb\rc'] },
+  {
+    name: 'one before a removed mark is content',
+    text: '[[ x\na\r]]\nb\n',
+    messages: ['user: x\na\r\nb'],
+  },
+]);
+
 group('tags', [
   {
     name: 'same-named tags nest',

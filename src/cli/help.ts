@@ -3,29 +3,40 @@
 import { EXIT_MEANINGS, type ExitMeaning } from './exits.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandRow, CommandSpec, OptionSpec } from './spec.ts';
-import { commandName, grouped, mentions, optionUsage, references, usage } from './words.ts';
-import { columns, wrap } from './wrap.ts';
+import {
+  commandName,
+  grouped,
+  mentions,
+  optionUsage,
+  references,
+  sentence,
+  usage,
+} from './words.ts';
+import { columns, meaningColumn, type Row, wrap } from './wrap.ts';
 
 /** The text of `chat <command> --help`. */
 export function commandHelp(spec: CommandSpec): string {
-  const groups = grouped([
+  const options = grouped([
     ...spec.options,
     ...globalsBeside(spec.options).map((option) => ({ ...option, group: 'Global options' })),
   ]);
+  const tables: readonly Table[] = [
+    ['Arguments', spec.arguments.map(({ name, summary }) => [`<${name}>`, summary])],
+    ...options.map(([name, group]): Table => [name, group.map(optionRow)]),
+  ];
+  const start = meaningColumn(tables.flatMap(([, rows]) => rows));
   return join([
     hanging('Usage: ', usage(spec)),
     wrap(`${spec.summary}.`),
     ...spec.details.map(paragraph),
-    titled(
-      'Arguments',
-      spec.arguments.map(({ name, summary }) => [`<${name}>`, summary]),
-    ),
-    ...groups.map(([name, options]) => titled(name, options.map(optionRow))),
+    ...tables.map(([title, rows]) => titled(title, rows, start)),
     examples(spec),
     hanging('Exit status: ', EXIT_MEANINGS.map(exitText).join(', ')),
     hanging('See also: ', references(spec).join(', ')),
   ]);
 }
+
+type Table = readonly [title: string, rows: readonly Row[]];
 
 /** The text of `chat` and `chat --help`: every command with its summary. */
 export function overview(rows: readonly CommandRow[]): string {
@@ -62,7 +73,7 @@ function commandList(title: string, rows: readonly CommandRow[]): string {
   );
 }
 
-function optionRow(option: OptionSpec): readonly [string, string] {
+function optionRow(option: OptionSpec): Row {
   const listed = option.choices === undefined || mentions(option.summary, option.choices);
   const choices = listed ? '' : ` (${option.choices?.join(', ')})`;
   const repeat = option.repeat ? '; may be repeated' : '';
@@ -72,7 +83,7 @@ function optionRow(option: OptionSpec): readonly [string, string] {
 function examples(spec: CommandSpec): string {
   if (spec.examples.length === 0) return '';
   const texts = spec.examples.map(
-    ({ command, does }) => `  ${command}\n${wrap(does.replace(/\.$/, ''), 6)}`,
+    ({ command, does }) => `  ${command}\n${wrap(sentence(does), 6)}`,
   );
   return `Examples:\n${texts.join('\n')}`;
 }
@@ -89,8 +100,8 @@ function hanging(label: string, text: string): string {
   return label + wrap(text, label.length).trimStart();
 }
 
-function titled(title: string, rows: readonly (readonly [string, string])[]): string {
-  return rows.length === 0 ? '' : `${title}:\n${columns(rows)}`;
+function titled(title: string, rows: readonly Row[], start = meaningColumn(rows)): string {
+  return rows.length === 0 ? '' : `${title}:\n${columns(rows, start)}`;
 }
 
 function join(parts: readonly string[]): string {

@@ -4,7 +4,7 @@
 import { EXIT_MEANINGS } from './exits.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandRow, CommandSpec, OptionSpec } from './spec.ts';
-import { commandName, grouped, mentions, pageName, references, usage } from './words.ts';
+import { commandName, grouped, mentions, pageName, references, sentence, usage } from './words.ts';
 
 export type Block =
   | { readonly kind: 'section' | 'subsection' | 'paragraph' | 'code'; readonly text: string }
@@ -63,7 +63,7 @@ export function commandPage(spec: CommandSpec): Page {
       ...section(
         'Examples',
         ...spec.examples.flatMap(({ command, does }) => [
-          paragraph(`${upperFirst(does.replace(/\.$/, ''))}:`),
+          paragraph(`${sentence(does)}:`),
           code(command),
         ]),
       ),
@@ -146,4 +146,3 @@ const code = (text: string): Block => ({ kind: 'code', text });
 const terms = (items: readonly Term[]): Block => ({ kind: 'terms', items });
 const boldReference = (text: string): string => text.replace(/^(.*)(\(\d\))$/, '**$1**$2');
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -55,3 +55,8 @@ export function references(spec: CommandSpec): readonly string[] {
 export function mentions(summary: string, choices: readonly string[]): boolean {
   return choices.every((choice) => summary.includes(choice));
 }
+
+/** What an example does, with a capital and without a full stop, however it was written. */
+export function sentence(does: string): string {
+  return does.charAt(0).toUpperCase() + does.slice(1).replace(/\.$/, '');
+}

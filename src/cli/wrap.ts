@@ -18,12 +18,13 @@ export function wrap(text: string, indent = 0, width = WIDTH): string {
     .join('\n');
 }
 
+/** A name and what it means. */
+export type Row = readonly [string, string];
+
 const WIDEST_LEFT = 28;
 
-/** Rows of a name and its meaning; a name that is too wide gets a line of its own. */
-export function columns(rows: readonly (readonly [string, string])[]): string {
-  const fitting = rows.map(([left]) => left.length).filter((length) => length <= WIDEST_LEFT);
-  const start = Math.max(8, ...fitting) + 4;
+/** Rows of a name and its meaning; a name that is too wide for the column gets a line of its own. */
+export function columns(rows: readonly Row[], start = meaningColumn(rows)): string {
   return rows
     .map(([left, right]) => {
       const text = wrap(right, start);
@@ -32,4 +33,10 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
         : `  ${left}\n${text}`;
     })
     .join('\n');
+}
+
+/** Where the meanings begin when these rows stand in one table, or in tables below each other. */
+export function meaningColumn(rows: readonly Row[]): number {
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= WIDEST_LEFT);
+  return Math.max(8, ...fitting) + 4;
 }

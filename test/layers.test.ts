@@ -27,9 +27,9 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'command line',
     files: /^src\/cli\/(?:main|entry|overview)\.ts$/,
-    uses: ['types', 'terminal', 'command texts', 'commands', 'world'],
+    uses: ['types', 'config', 'terminal', 'command texts', 'commands', 'world'],
   },
-  { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'terminal'] },
+  { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'config', 'terminal'] },
   {
     name: 'commands',
     files: /^commands\//,

@@ -1,11 +1,11 @@
 // Answers command lines that name no command: the list of commands, a group of them, or what was probably meant.
 
 import { announced, commands } from '../../commands/index.ts';
+import { nearestNames } from '../config/nearest.ts';
 import { EXIT, type Failure, usageFailure } from '../errors.ts';
 import type { World } from '../world/types.ts';
 import { parseCall } from './arguments.ts';
 import { groupHelp, overview } from './help.ts';
-import { didYouMean } from './nearest.ts';
 import type { CommandSpec } from './spec.ts';
 import { versionLine } from './version.ts';
 import { commandName } from './words.ts';
@@ -74,9 +74,13 @@ function incomplete(word: string, endings: readonly string[]): Failure {
 }
 
 function unknownCommand(words: string): Failure {
-  const names = commands.map(({ path }) => path.join(' '));
+  const [near] = nearestNames(
+    words,
+    commands.map(({ path }) => path.join(' ')),
+  );
+  const meant = near === undefined ? undefined : `did you mean "chat ${near}"?`;
   const next = words.endsWith('.chat')
     ? `chat ask ${words}`
-    : (didYouMean(words, names, (name) => `chat ${name}`) ?? '"chat --help" lists the commands');
+    : (meant ?? '"chat --help" lists the commands');
   return usageFailure('unknown-command', `there is no command "chat ${words}"`, { next });
 }

@@ -14,7 +14,9 @@ function sources(folder: string): readonly string[] {
 
 const manifest = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
 /** Others are not part of the bundle. */
-const bundled = Object.keys(manifest('package.json').dependencies);
+const bundled = Object.keys(manifest('package.json').dependencies).filter(
+  (name) => name !== 'esbuild',
+);
 
 const isCommonJs = (name: string): boolean =>
   bundled.includes(name) && manifest(`node_modules/${name}/package.json`).type !== 'module';

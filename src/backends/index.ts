@@ -29,12 +29,10 @@ export async function loadBackend(name: string): Promise<Backend> {
       next: 'choose an endpoint with another backend (-e), or name one (-b)',
       facts,
     });
-  const { closest, distance } = await import('fastest-levenshtein');
-  const near = closest(name.toLowerCase(), [...BACKEND_NAMES, ...LATER]);
-  const isNear = distance(name.toLowerCase(), near) <= Math.max(1, near.length / 3);
+  const { didYouMean } = await import('../config/nearest.ts');
   throw configFailure('unknown-backend', `unknown backend "${name}"`, {
     detail: [known],
-    next: isNear ? `did you mean "${near}"?` : 'choose one of those (-b)',
+    next: didYouMean(name, [...BACKEND_NAMES, ...LATER]) ?? 'choose one of those (-b)',
     facts,
   });
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgsStringToArgv } from 'string-argv';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { commands } from '../commands/index.ts';
+import { KNOWN_ROLES } from '../src/chat/roles.ts';
 import { parseCall } from '../src/cli/arguments.ts';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { allOptions } from '../src/cli/globals.ts';
@@ -15,6 +16,9 @@ import { markdownReference } from '../src/cli/markdown.ts';
 import { route } from '../src/cli/route.ts';
 import type { CommandSpec } from '../src/cli/spec.ts';
 import { pageName, references } from '../src/cli/words.ts';
+import { BACKENDS, PRESETS } from '../src/config/builtin.ts';
+import { FIELDS } from '../src/config/endpoint-file.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { EXIT } from '../src/errors.ts';
 import { createWorld } from './helpers/run.ts';
 import { reachable, readSources } from './helpers/sources.ts';
@@ -92,6 +96,11 @@ test('the manual pages are what "npm run man" writes', () => {
     expect(readFileSync(join(manFolder, name), 'utf8'), name).toBe(pages.get(name));
 });
 
+test('an installation brings every page', () => {
+  const { man } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+  expect([...man].sort()).toEqual([...pages.keys()].map((name) => `man/${name}`).sort());
+});
+
 test('every page that is referred to exists', () => {
   const known = [...pages.keys()].map((name) => name.replace(/\.(\d)$/, '($1)'));
   const referred = [...pages.values()].flatMap((text) =>
@@ -113,14 +122,37 @@ test('every page of a command names all its options', () => {
   }
 });
 
+/** What stands in code letters in the first column of a page's tables. */
+function listedIn(page: string): readonly string[] {
+  return [...page.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
+    [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''),
+  );
+}
+
+const handWritten = (name: string): string => readFileSync(join(manFolder, `${name}.md`), 'utf8');
+
+test('the page of endpoints has every setting, and no other', () => {
+  const listed = listedIn(handWritten('chat-endpoints.5'));
+  expect([...listed].sort()).toEqual([...Object.keys(FIELDS), ...Object.keys(SETTINGS)].sort());
+});
+
+test('the page of endpoints names every backend', () => {
+  const page = handWritten('chat-endpoints.5');
+  expect(
+    [...BACKENDS, ...Object.keys(PRESETS)].filter((name) => !page.includes(`\`${name}\``)),
+  ).toEqual([]);
+});
+
+test('the page of the format names every role that has a meaning', () => {
+  const page = handWritten('chat-format.5');
+  expect(KNOWN_ROLES.filter((role) => !page.includes(`\`${role}\``))).toEqual([]);
+});
+
 describe('the page of error codes', () => {
   const sources = readSources();
   const used = reachable('src/cli/entry.ts', sources);
   const code = sources.filter(({ path }) => used.has(path)).map((source) => source.code);
-  const page = readFileSync(join(manFolder, 'chat-errors.7.md'), 'utf8');
-  const listed = [...page.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell]) =>
-    [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''),
-  );
+  const listed = listedIn(handWritten('chat-errors.7'));
 
   test('has every code that the program uses', () => {
     const thrown = code.flatMap((text) =>

@@ -17,7 +17,8 @@ export interface EndpointFile {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-const FIELDS: Readonly<Record<string, ValueKind>> = {
+/** The keys of an endpoint file that are no settings. */
+export const FIELDS: Readonly<Record<string, ValueKind>> = {
   backend: text,
   url: address,
   model: text,

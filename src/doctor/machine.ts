@@ -81,24 +81,28 @@ function proxyFinding(name: string, value: string): Finding {
   };
 }
 
-/** Further certificates to trust. Node ignores a file that it cannot read, and says so only once. */
+/** Files with further certificates to trust. Node passes over a missing NODE_EXTRA_CA_CERTS; a missing SSL_CERT_FILE is an error of every request. */
 export async function checkCertificates({ env, files }: World): Promise<readonly Finding[]> {
-  const file = env.NODE_EXTRA_CA_CERTS;
-  if (file === undefined || file === '') return [];
-  const message = `NODE_EXTRA_CA_CERTS: ${file}`;
-  const readable = await files.readStart(file, 1).then(
-    () => true,
-    () => false,
-  );
-  if (readable) return [{ area: 'certificates', status: 'ok', message }];
-  return [
-    {
-      area: 'certificates',
-      status: 'warn',
-      message: `${message} cannot be read`,
-      next: 'correct the path, or unset it',
-    },
-  ];
+  const named = [
+    ['SSL_CERT_FILE', 'fail'],
+    ['NODE_EXTRA_CA_CERTS', 'warn'],
+  ] as const;
+  const findings: Finding[] = [];
+  for (const [name, status] of named) {
+    if (!isSet(name, env)) continue;
+    const message = `${name}: ${env[name]}`;
+    const readable = await files.readStart(env[name] ?? '', 1).then(
+      () => true,
+      () => false,
+    );
+    const next = 'correct the path, or unset it';
+    findings.push(
+      readable
+        ? { area: 'certificates', status: 'ok', message }
+        : { area: 'certificates', status, message: `${message} cannot be read`, next },
+    );
+  }
+  return findings;
 }
 
 /** What the program takes its output for. */

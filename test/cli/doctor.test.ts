@@ -99,6 +99,12 @@ const found: readonly (readonly [string, RunOptions, string, Partial<Finding>])[
     { status: 'warn', message: 'NODE_EXTRA_CA_CERTS: /nowhere.pem cannot be read' },
   ],
   [
+    'certificates that every request would miss are a fault',
+    { env: { SSL_CERT_FILE: '/nowhere.pem' } },
+    'certificates',
+    { status: 'fail', message: 'SSL_CERT_FILE: /nowhere.pem cannot be read' },
+  ],
+  [
     'a lock of a process that is gone is told apart',
     {
       files: {

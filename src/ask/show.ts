@@ -37,6 +37,8 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
   const sink = await sinkOf(output, options, () => status.clear());
   const dim = (text: string) => (output.stderr.colour ? `\u001b[2m${text}\u001b[22m` : text);
   let held = '';
+  /** Told when the answer's last line is complete. */
+  const last: string[] = [];
   let thoughts: ReturnType<typeof neutralStream> | undefined;
   const endThinking = () => {
     if (thoughts !== undefined) output.noteRaw(`${dim(thoughts.end())}\n`);
@@ -85,7 +87,9 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     reply: ({ reply, seconds: took }) => {
       status.clear();
       endThinking();
-      if (options.verbose) say(usageText(reply.tokens, took));
+      if (options.verbose) last.push(usageText(reply.tokens, took));
+      // With calls to come there is no answer whose line this could break.
+      if (reply.calls.length > 0) for (const text of last.splice(0)) say(text);
       if (!options.hold || reply.calls.length > 0) {
         if (held !== '') say(held.trim());
         held = '';
@@ -106,8 +110,10 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     },
     async end() {
       endThinking();
-      status.end();
+      status.clear();
       await sink.end();
+      for (const text of last.splice(0)) say(text);
+      status.end();
     },
   };
 }

@@ -53,7 +53,7 @@ export async function findModel(
       throw configFailure('model-missing', `there is no model file "${path}"`, {
         next: 'give the path of a GGUF file, or the name of a model of "chat model list"',
       });
-    await checkMagic(path, world.files);
+    await checkHeader(path, world.files);
     return { name: basename(path), path };
   }
   const known = catalogueModel(wanted, catalogue);
@@ -61,7 +61,7 @@ export async function findModel(
   const installed = await listInstalled(models, world.files);
   const found = installed.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (found === undefined) throw missing(name, known, installed);
-  await checkMagic(found.path, world.files);
+  await checkHeader(found.path, world.files);
   return { name: found.name, path: found.path };
 }
 
@@ -81,11 +81,32 @@ function missing(
   });
 }
 
-async function checkMagic(path: string, files: Pick<Files, 'readStart'>): Promise<void> {
-  const start = await files.readStart(path, 4);
-  if (String.fromCharCode(...start) === 'GGUF') return;
-  throw configFailure('model-unreadable', `"${path}" is not a GGUF file`, {
-    next: 'name a GGUF file, or pull the model again with "chat model pull"',
+/** Magic, version, and counts that the file has room for: the runtime would read on and on in a file that only looks like one. */
+async function checkHeader(path: string, files: Pick<Files, 'readStart' | 'stat'>): Promise<void> {
+  const bytes = await files.readStart(path, HEADER);
+  const start = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (new TextDecoder('latin1').decode(bytes.subarray(0, 4)) !== 'GGUF')
+    throw unreadable(path, 'is not a GGUF file');
+  if (bytes.length < HEADER) throw unreadable(path, 'is only the start of a GGUF file');
+  const version = start.getUint32(4, true);
+  if (version < 2 || version > 3)
+    throw unreadable(path, `is a GGUF file of version ${version}, and only 2 and 3 can be read`);
+  const tensors = Number(start.getBigUint64(8, true));
+  const values = Number(start.getBigUint64(16, true));
+  const size = (await files.stat(path))?.size ?? 0;
+  if (HEADER + tensors * LEAST_TENSOR + values * LEAST_VALUE > size)
+    throw unreadable(path, 'is a damaged GGUF file, or only the start of one');
+}
+
+/** Bytes of a header, and of the shortest description of a tensor and of a value that follow it. */
+const HEADER = 24;
+const LEAST_TENSOR = 32;
+const LEAST_VALUE = 13;
+
+function unreadable(path: string, what: string): unknown {
+  return configFailure('model-unreadable', `"${path}" ${what}`, {
+    next: 'name another GGUF file, or pull the model again with "chat model pull"',
+    facts: { kind: 'configuration' },
   });
 }
 

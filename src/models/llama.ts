@@ -30,8 +30,13 @@ export type Functions = Readonly<
   Record<string, { readonly description?: string; readonly params?: GrammarSchema }>
 >;
 
+export interface TemplatedText {
+  readonly values: readonly unknown[];
+  tokenize(tokenizer: unknown): Token[];
+}
+
 export interface ContextState {
-  readonly contextText: { tokenize(tokenizer: unknown): Token[] };
+  readonly contextText: TemplatedText;
   readonly stopGenerationTriggers: readonly unknown[];
 }
 
@@ -65,6 +70,7 @@ export interface Context {
 export interface Model {
   readonly trainContextSize: number;
   readonly tokenizer: unknown;
+  readonly tokens: { readonly bos: Token | null };
   createContext(options: {
     readonly contextSize: number;
     readonly batchSize: number;
@@ -123,6 +129,7 @@ export interface Library {
     readonly contextSequence: Sequence;
     readonly chatWrapper: ChatWrapper;
   }) => Chat;
+  LlamaText(values: readonly unknown[]): TemplatedText;
   resolveChatWrapper(model: Model): ChatWrapper;
   getLlama(options: Readonly<Record<string, unknown>>): Promise<Llama>;
 }

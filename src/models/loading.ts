@@ -76,9 +76,9 @@ export async function loadModel(
     const model = await llama.loadModel({
       modelPath: path,
       loadSignal: signal,
-      onLoadProgress: (share) => onProgress(Math.round(share * 100), 100),
+      onLoadProgress: (share) => onProgress(Math.floor(share * 20) * 5, 100),
     });
-    const wrapper = library.resolveChatWrapper(model);
+    const wrapper = templateOf(model, library);
     const step = llama.gpu === false ? STEPS.processor : STEPS.graphics;
     current = { key, library, llama, model, wrapper, step, session: undefined };
     return current;
@@ -86,6 +86,21 @@ export async function loadModel(
     signal.throwIfAborted();
     throw cannotLoad(path, error);
   }
+}
+
+/** The model's chat template. Some models' first token opens each message: the library would put it there twice. */
+function templateOf(model: Model, library: Library): ChatWrapper {
+  const wrapper = library.resolveChatWrapper(model);
+  const { bos } = model.tokens;
+  const probe = { chatHistory: [{ type: 'user', text: 'x' }] } as const;
+  const [first, second] = wrapper.generateContextState(probe).contextText.tokenize(model.tokenizer);
+  if (bos === null || first !== bos || second !== bos) return wrapper;
+  const once: ChatWrapper = Object.create(wrapper);
+  once.generateContextState = (options) => {
+    const state = wrapper.generateContextState(options);
+    return { ...state, contextText: library.LlamaText(state.contextText.values.slice(1)) };
+  };
+  return once;
 }
 
 async function unload(): Promise<void> {

@@ -21,6 +21,15 @@ export function fakeGguf(size: number): Buffer {
   return bytes;
 }
 
+/** The header of a GGUF file with so many descriptions after it. */
+export function ggufHeader(version: number, tensors: number, values: number): Buffer {
+  const bytes = Buffer.alloc(24, 'GGUF');
+  bytes.writeUInt32LE(version, 4);
+  bytes.writeBigUInt64LE(BigInt(tensors), 8);
+  bytes.writeBigUInt64LE(BigInt(values), 16);
+  return bytes;
+}
+
 /** A zip archive of deflated files. */
 export function zip(files: Readonly<Record<string, Uint8Array>>): Buffer {
   const bodies: Buffer[] = [];

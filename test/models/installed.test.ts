@@ -5,10 +5,10 @@ import { describeModels } from '../../src/models/describe.ts';
 import { findModel, listInstalled } from '../../src/models/installed.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { tinyModel } from '../helpers/wheel.ts';
+import { ggufHeader, tinyModel } from '../helpers/wheel.ts';
 
-const gguf = 'GGUF and more';
-const catalogue = [tinyModel(Buffer.from(gguf)), tinyModel(Buffer.from(gguf), { name: 'Other' })];
+const gguf = ggufHeader(3, 0, 0);
+const catalogue = [tinyModel(gguf), tinyModel(gguf, { name: 'Other' })];
 
 describe('the model that is meant', () => {
   const rows: readonly {
@@ -52,6 +52,21 @@ describe('the model that is meant', () => {
         message: expect.stringContaining('junk.gguf'),
       },
     },
+    {
+      name: 'the start of a file',
+      model: '@/elsewhere/short.gguf',
+      fails: { code: 'model-unreadable', message: expect.stringContaining('only the start') },
+    },
+    {
+      name: 'a version that nobody reads any more',
+      model: '@/elsewhere/old.gguf',
+      fails: { code: 'model-unreadable', message: expect.stringContaining('version 1') },
+    },
+    {
+      name: 'a file that promises more than it holds',
+      model: '@/elsewhere/greedy.gguf',
+      fails: { code: 'model-unreadable', message: expect.stringContaining('damaged') },
+    },
     { name: 'a pulled file that is no GGUF', model: 'junk', fails: { code: 'model-unreadable' } },
   ];
   for (const { name, model, finds, fails } of rows)
@@ -60,6 +75,9 @@ describe('the model that is meant', () => {
         'models/tiny.gguf': gguf,
         'models/my-own.gguf': gguf,
         'models/junk.gguf': '<html>',
+        'elsewhere/short.gguf': 'GGUF\x03',
+        'elsewhere/old.gguf': ggufHeader(1, 0, 0),
+        'elsewhere/greedy.gguf': ggufHeader(3, 7_000_000, 1),
         'models/notes.txt': '',
         'models/incomplete/': '',
         'elsewhere/a.gguf': gguf,
@@ -81,10 +99,10 @@ describe('the list of models', () => {
   });
 
   it('tells what is pulled, damaged, missing, and not of the catalogue', async () => {
-    const folder = temporaryFolder({ 'tiny.gguf': gguf, 'Other.gguf': 'GGUF', 'mine.gguf': gguf });
+    const folder = temporaryFolder({ 'tiny.gguf': gguf, 'Other.gguf': 'short', 'mine.gguf': gguf });
     const rows = await describeModels(folder, createFiles(), [
       ...catalogue,
-      tinyModel(Buffer.from(gguf), { name: 'Third' }),
+      tinyModel(gguf, { name: 'Third' }),
     ]);
     expect(rows.map(({ name, state, license }) => [name, state, license])).toEqual([
       ['tiny', 'pulled', 'MIT'],

@@ -41,15 +41,19 @@ export function failed(job: PlannedJob, error: JobError, cause?: unknown): Outco
   const said = plain ? error.message : `${error.class}: ${error.message}`;
   const own = cause instanceof Failure ? cause : undefined;
   const failure = workFailure('job-failed', `${fullName(job)} failed: ${said}`, {
-    at: job.path,
     ...(own === undefined ? {} : { detail: [...own.detail, ...(own.next ? [own.next] : [])] }),
-    next: error.recoverable
-      ? `ask again to try again; chat task log ${quoted(job.path)} tells more`
-      : `chat task log ${quoted(job.path)} tells more; after a repair, chat task clean ${quoted(job.path)}`,
+    ...(job.task.exec ? {} : { at: job.path, next: nextStep(job, error) }),
     facts: { job: job.path, class: error.class, recoverable: error.recoverable },
     cause,
   });
   return { kind: 'failed', job, failure, error, culprit: job };
+}
+
+function nextStep({ path }: PlannedJob, { recoverable }: JobError): string {
+  const log = `chat task log ${quoted(path)} tells more`;
+  return recoverable
+    ? `ask again to try again; ${log}`
+    : `${log}; after a repair, chat task clean ${quoted(path)}`;
 }
 
 /** The outcome of a job that could not even be begun or kept: the store itself is in trouble, and nothing was written. */

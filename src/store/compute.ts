@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type { JobContext, Task } from '../workflows/types.ts';
 import type { Files, ProcessMark } from '../world/types.ts';
 import { failed, lookUp, refused } from './answer.ts';
-import { createContext, passedFile } from './context.ts';
+import { createContext, filesFolder, passedFile } from './context.ts';
 import { toJobError } from './failed.ts';
 import { collect, isPieces, readPieces } from './pieces.ts';
 import { type Attempt, beginAttempt } from './record.ts';
@@ -162,26 +162,27 @@ async function keep(
   return world.files.writePieces(job.path, pieces);
 }
 
-/** Computes a job that is not stored. */
+/** Computes a job that is not stored. Its artifacts have a folder of their own for so long, since others may compute the same. */
 export async function computeInPlace(job: PlannedJob, context: ComputeContext): Promise<Outcome> {
   const { world, signal, emit } = context;
   const { result } = job.task;
   const began = world.clock.monotonic();
   const seconds = () => Math.round(world.clock.monotonic() - began) / 1000;
+  const name = `.${job.name}.${world.clock.id()}`;
+  const aside = { ...job, name, path: path.join(path.dirname(job.path), name) };
   emit({ kind: 'start', job });
   try {
-    const running = createContext(job, {
+    const running = createContext(aside, {
       files: world.files,
       signal,
       values: context.values,
       onProgress: (progress) => emit({ kind: 'progress', job, progress }),
       onLog: (text) => emit({ kind: 'log', job, text }),
     });
-    const given = await runTask(job, running, context);
-    const stored = encode(
-      isPieces(given) ? await collect(readPieces(given, signal)) : given,
-      result,
-    );
+    await passValues(aside, context);
+    const given = await runTask(aside, running, context);
+    const whole = isPieces(given) ? await collect(readPieces(given, signal)) : given;
+    const stored = encode(whole, result);
     const value = await decode(typeof stored === 'string' ? Buffer.from(stored) : stored, result);
     emit({ kind: 'end', job, status: 'done', seconds: seconds() });
     return { kind: 'done', job, computed: true, value };
@@ -191,6 +192,8 @@ export async function computeInPlace(job: PlannedJob, context: ComputeContext): 
     emit({ kind: 'end', job, status, seconds: seconds(), error: told });
     if (signal.aborted) throw signal.reason;
     return failed(job, told, error);
+  } finally {
+    await world.files.removeFolder(filesFolder(aside.path));
   }
 }
 

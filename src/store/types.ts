@@ -83,7 +83,7 @@ export interface Job {
 export interface StoreWorld {
   readonly files: Files;
   readonly locks: Locks;
-  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep' | 'id'>;
   readonly env: Environment;
   readonly cwd: string;
   readonly packageFolder: string;

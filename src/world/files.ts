@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, Failure, type FailureFields } from '../errors.ts';
 import { writeAll, writePieces, writeWhole } from './beside.ts';
-import type { FileStat, Files } from './types.ts';
+import type { EntryKind, FileStat, Files, FolderEntry } from './types.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
 export function createFiles(): Files {
@@ -14,6 +14,8 @@ export function createFiles(): Files {
     stat: async (file) => statOf(file),
     isWritable: async (file) => isWritable(file),
     list: async (folder) => attempt(folder, 'list', () => fs.readdirSync(folder).sort()),
+    entries: async (folder) => attempt(folder, 'list', () => entriesOf(folder)),
+    kindAt: async (file) => kindAt(file),
     realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
     digest: async (file) => attempt(file, 'read', () => digest(file)),
     write: async (file, data, options) =>
@@ -49,7 +51,7 @@ function readStart(file: string, limit: number): Uint8Array {
 }
 
 function statOf(file: string): FileStat | undefined {
-  try {
+  return orNothing(file, () => {
     const stat = fs.statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     return {
@@ -60,6 +62,33 @@ function statOf(file: string): FileStat | undefined {
       inode: stat.ino,
       mode: stat.mode & 0o7777,
     };
+  });
+}
+
+function kindAt(file: string): EntryKind | undefined {
+  return orNothing(file, () => {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : kindOf(stat);
+  });
+}
+
+function entriesOf(folder: string): readonly FolderEntry[] {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function kindOf(entry: fs.Stats | fs.Dirent): EntryKind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+/** A path that leads nowhere is no failure: there is nothing. */
+function orNothing<T>(file: string, look: () => T | undefined): T | undefined {
+  try {
+    return look();
   } catch (error) {
     const code = codeOf(error);
     if (

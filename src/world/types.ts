@@ -11,6 +11,14 @@ export interface FileStat {
   readonly mode: number;
 }
 
+export type EntryKind = 'file' | 'directory' | 'link' | 'other';
+
+/** A name in a folder and what stands there, links not followed. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: EntryKind;
+}
+
 export interface Files {
   /** Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. */
   read(path: string): Promise<Uint8Array>;
@@ -22,6 +30,10 @@ export interface Files {
   isWritable(path: string): Promise<boolean>;
   /** Names in a directory, sorted by code unit. */
   list(path: string): Promise<readonly string[]>;
+  /** The same with the kind of each, at the price of the names alone. */
+  entries(path: string): Promise<readonly FolderEntry[]>;
+  /** What stands at the path itself, links not followed; undefined when nothing does. */
+  kindAt(path: string): Promise<EntryKind | undefined>;
   realPath(path: string): Promise<string>;
   /** SHA-256 of the content, in hex, read piece by piece. Same failures as `read`. */
   digest(path: string): Promise<string>;

@@ -142,6 +142,8 @@ function within(folder: string, files: Files): Files {
     stat: (path) => files.stat(at(path)),
     isWritable: (path) => files.isWritable(at(path)),
     list: (path) => files.list(at(path)),
+    entries: (path) => files.entries(at(path)),
+    kindAt: (path) => files.kindAt(at(path)),
     realPath: (path) => files.realPath(at(path)),
     digest: (path) => files.digest(at(path)),
     write: (path, data, options) => files.write(at(path), data, options),

@@ -27,6 +27,17 @@ export function explainBuild(error: unknown, file: string): unknown {
   });
 }
 
+/** Throws a configuration Failure for two tasks of one name: the language would take the last without a word. */
+export function refuseDoubles(warnings: readonly Message[], file: string): void {
+  const double = warnings.find(({ id }) => id === 'duplicate-object-key');
+  if (double === undefined) return;
+  const [, key = ''] = /"(.*)"/.exec(double.text) ?? [];
+  throw configFailure('bad-workflow', `"${key}" stands twice here`, {
+    at: placeOf(double, file),
+    next: 'rename or remove one of them',
+  });
+}
+
 function placeOf(problem: Message | undefined, file: string): { file: string; line: number } {
   const { location } = problem ?? {};
   if (location === undefined || location === null) return { file, line: 1 };

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Loader, OnLoadResult, OnResolveResult, Plugin } from 'esbuild';
 import { configFailure } from '../errors.ts';
 import type { Files } from '../world/types.ts';
-import { explainBuild } from './bundle-problem.ts';
+import { explainBuild, refuseDoubles } from './bundle-problem.ts';
 
 /** Where the entries of the running package are, as addresses. */
 export interface RunningPackage {
@@ -76,6 +76,7 @@ export async function bundle(
   }).catch((error: unknown) => {
     throw explainBuild(error, file);
   });
+  refuseDoubles(result.warnings, file);
   return { code: result.outputFiles[0]?.text ?? '', sources, packages: [...packages].sort() };
 }
 

@@ -1,16 +1,42 @@
 // What is wrong with a definition, before it is known in which file and line that stands.
 
+import { didYouMean } from '../config/nearest.ts';
+import { configFailure } from '../errors.ts';
+import type { Origin } from '../types.ts';
+
+/** What to do next in words, or a name that was probably one of some others. */
+export type Advice = string | { readonly word: string; readonly among: readonly string[] };
+
 /** Thrown while a definition is read. `path` leads to the place: ['tasks', 'bake', 'run']. */
 export class DefinitionProblem extends Error {
   readonly path: readonly string[];
-  readonly next: string | undefined;
+  readonly advice: Advice | undefined;
 
-  constructor(path: readonly string[], message: string, next?: string) {
+  constructor(path: readonly string[], message: string, advice?: Advice) {
     super(message);
     this.name = 'DefinitionProblem';
     this.path = path;
-    this.next = next;
+    this.advice = advice;
   }
+}
+
+/** A configuration Failure (exit 3) for a problem whose place is known; any other error as it is. */
+export async function located(
+  error: unknown,
+  placeOf: (path: readonly string[]) => Origin,
+): Promise<unknown> {
+  if (!(error instanceof DefinitionProblem)) return error;
+  const { advice } = error;
+  const next = typeof advice === 'object' ? await suggest(advice) : advice;
+  return configFailure('bad-workflow', error.message, {
+    at: placeOf(error.path),
+    ...(next === undefined ? {} : { next }),
+  });
+}
+
+async function suggest({ word, among }: Exclude<Advice, string>): Promise<string> {
+  const near = await didYouMean(word, among);
+  return near ?? (among.length === 0 ? 'there are none' : `there are: ${among.join(', ')}`);
 }
 
 /** Names become folders, tool parameters and words of a chat line. */
@@ -33,3 +59,17 @@ export function kindOf(value: unknown): string {
 
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws a DefinitionProblem for a key that has no meaning there: a slip would otherwise be lost without a word. */
+export function checkKeys(
+  mapping: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  path: readonly string[],
+): void {
+  const unknown = Object.keys(mapping).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new DefinitionProblem([...path, unknown], `the key "${unknown}" has no meaning here`, {
+    word: unknown,
+    among: known,
+  });
+}

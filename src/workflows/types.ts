@@ -1,5 +1,7 @@
 // What a workflow is, whatever language it was written in. Types only.
 
+import type { Failure } from '../errors.ts';
+
 /** `path` stays a path; the content of a `file` is part of the job's identity. */
 export type BaseInputType =
   | 'string'
@@ -72,6 +74,8 @@ export interface Workflow {
   /** Absolute path of what defines it. */
   readonly file: string;
   readonly tasks: readonly Task[];
+  /** What kept some of it from being tasks; the rest can be used. */
+  readonly problems?: readonly Failure[];
 }
 
 /** What a running task may use. */

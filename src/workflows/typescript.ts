@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import manifest from '../../package.json' with { type: 'json' };
 import { folders } from '../config/folders.ts';
 import { configFailure, Failure } from '../errors.ts';
+import type { Origin } from '../types.ts';
 import { type Bundle, bundle, digestOf, type RunningPackage } from './bundle.ts';
 import { DEFINED_AT } from './define.ts';
+import { checkOwnDependencies } from './dependencies.ts';
 import { workflowOf } from './from-definition.ts';
-import { DefinitionProblem } from './problem.ts';
+import { located } from './problem.ts';
 import { type Places, sourcePlaces } from './source-places.ts';
 import type { Task, Workflow } from './types.ts';
 import type { WorkflowWorld } from './world.ts';
@@ -16,17 +18,24 @@ import type { WorkflowWorld } from './world.ts';
 type LoadWorld = Pick<WorkflowWorld, 'files' | 'env' | 'packageFolder'>;
 
 /**
- * The workflow that the file exports, under the given name. Rejects with a configuration Failure (exit 3) that names file and line
+ * The workflow that the file exports, under the given name; `others` are tasks that it has besides. Rejects with a configuration Failure (exit 3) that names file and line
  * when it cannot be read, fails while it is loaded, or is no workflow.
  */
-export async function loadModule(file: string, name: string, world: LoadWorld): Promise<Workflow> {
+export async function loadModule(
+  file: string,
+  name: string,
+  world: LoadWorld,
+  others: readonly string[] = [],
+): Promise<Workflow> {
   const module = await compiled(file, world);
   const places = sourcePlaces(module.url, module.code, path.dirname(file), file);
   const definition = await importDefault(module.url, places, file);
   try {
-    return workflowOf(definition, name, file, (run) => guarded(run, places));
+    const workflow = workflowOf(definition, name, file, (run) => guarded(run, places));
+    checkOwnDependencies(workflow.tasks, others);
+    return workflow;
   } catch (error) {
-    throw located(error, definition, places);
+    throw await located(error, (keys) => places.find(start(definition, places), keys));
   }
 }
 
@@ -164,15 +173,11 @@ function relocated(error: unknown, places: Places): unknown {
   return error;
 }
 
-function located(error: unknown, definition: unknown, places: Places): unknown {
-  if (!(error instanceof DefinitionProblem)) return error;
+/** Where a definition was made, and what its keys lead to below that. */
+function start(definition: unknown, places: Places): Origin | undefined {
   const made: unknown =
     typeof definition === 'object' && definition !== null
       ? Reflect.get(definition, DEFINED_AT)
       : '';
-  const start = typeof made === 'string' ? places.first(made) : undefined;
-  return configFailure('bad-workflow', error.message, {
-    at: places.find(start, error.path),
-    ...(error.next === undefined ? {} : { next: error.next }),
-  });
+  return typeof made === 'string' ? places.first(made) : undefined;
 }

@@ -1,7 +1,7 @@
 // The default model, really pulled and asked. The pull goes to a folder of the project that is kept, so that it happens once.
 // OFFLINE=1 leaves these tests out.
 
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { local } from '../../src/backends/local.ts';
@@ -11,6 +11,7 @@ import { digestOf } from '../../src/models/disk.ts';
 import { loadLibrary } from '../../src/models/llama.ts';
 import { modelFile } from '../../src/models/places.ts';
 import type { ToolSpec } from '../../src/types.ts';
+import { shell } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { createWorld, runCli } from '../helpers/run.ts';
 
@@ -116,6 +117,25 @@ describe.skipIf(process.env.OFFLINE === '1')('the default model', { timeout: min
     });
   });
 
+  it('leaves nothing on standard error in a process of its own, which ends by itself; asked again it costs nothing', async () => {
+    const folder = temporaryFolder({ 'a.chat': 'What is the capital of France?\n' });
+    const command = 'cp a.chat b.chat; chat ask -e local a.chat && chat ask -e local b.chat';
+    const { SCOUT_HOME, ...rest } = env;
+    // The models of the kept folder, and a cache that is empty.
+    const settings = { ...rest, SCOUT_HOME: join(folder, 'home') };
+    mkdirSync(join(folder, 'home'));
+    symlinkSync(join(SCOUT_HOME, 'share'), join(folder, 'home', 'share'));
+    const outcome = await shell(command, { cwd: folder, env: settings as Record<string, string> });
+    const answer = 'The capital of France is Paris.\n';
+    expect(outcome).toEqual({ code: 0, stdout: answer + answer, stderr: 'cached\n' });
+    const meta = ['a.chat', 'b.chat'].map((name) => {
+      const [line = ''] = /^meta: .*$/m.exec(readFileSync(join(folder, name), 'utf8')) ?? [];
+      return /inference_id=(\S+)/.exec(line)?.[1];
+    });
+    expect(meta[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(meta[1]).toBe(meta[0]);
+  });
+
   it('counts the tokens that the model sees and makes', async () => {
     const answer = await ask(request('What is the capital of France?'));
     const { library } = await loadLibrary(models);
@@ -141,7 +161,7 @@ describe.skipIf(process.env.OFFLINE === '1')('the default model', { timeout: min
 
   it('tells how loading, reading and generating go', async () => {
     const { runtime } = {
-      runtime: await ask(request('Say hello.', {}, { threads: 2, max_tokens: 3 })),
+      runtime: await ask(request('Say hello.', {}, { gpu: false, max_tokens: 3 })),
     };
     expect(runtime.phases).toEqual(['load', 'prompt', 'generate']);
     expect(runtime.finish).toBe('length');
@@ -240,18 +260,28 @@ describe.skipIf(process.env.OFFLINE === '1')('the default model', { timeout: min
     expect(tokens.tt).toBeLessThanOrEqual(64);
   });
 
-  const moments: readonly { name: string; after: ReplyEvent['kind'] | 'start'; text: string }[] = [
+  const moments: readonly {
+    name: string;
+    after: ReplyEvent['kind'] | 'start';
+    text: string;
+    settings?: Record<string, unknown>;
+  }[] = [
     { name: 'before it begins', after: 'start', text: 'Hello' },
+    // A setting of the runtime makes it load again.
+    { name: 'while it loads', after: 'progress', text: 'Hello', settings: { gpu: false } },
     { name: 'while it reads the prompt', after: 'progress', text: 'word '.repeat(6000) },
     { name: 'while it generates', after: 'text', text: 'Tell me a long story about a fox.' },
   ];
-  for (const { name, after, text } of moments)
+  for (const { name, after, text, settings } of moments)
     it(`stops at once ${name}, and answers the next question`, async () => {
       const stop = new AbortController();
       const reason = new Error('enough');
       const seen: ReplyEvent[] = [];
       const going = (async () => {
-        for await (const event of local.reply(request(text), context({ signal: stop.signal }))) {
+        for await (const event of local.reply(
+          request(text, {}, settings),
+          context({ signal: stop.signal }),
+        )) {
           seen.push(event);
           if (event.kind === after) stop.abort(reason);
         }

@@ -2,6 +2,7 @@
 
 import { inputFor, replacePlaceholders, textOf } from './placeholder.ts';
 import { DefinitionProblem } from './problem.ts';
+import { feedsProgram, isProgramText, refuseInProgram, wordsOf } from './program-text.ts';
 import { type ShellPlaceholder, shellPlaceholders } from './shell.ts';
 import type { Inputs, TaskInput } from './types.ts';
 import { isList } from './values.ts';
@@ -26,7 +27,11 @@ export function shellCommand(
   path: readonly string[],
 ): (values: Inputs) => ShellScript {
   const found = shellPlaceholders(command);
-  for (const placeholder of found) check(placeholder, inputFor(placeholder, inputs, path), path);
+  for (const placeholder of found) {
+    const input = inputFor(placeholder, inputs, path);
+    check(placeholder, input, path);
+    if (isInProgram(placeholder, command)) refuseInProgram(input, path);
+  }
   return (values) => {
     const variables: Record<string, string> = {};
     const script = replacePlaceholders(command, found, (placeholder) => {
@@ -43,6 +48,12 @@ export function shellCommand(
     });
     return { script, variables };
   };
+}
+
+function isInProgram({ place, begin }: ShellPlaceholder, command: string): boolean {
+  const before = command.slice(0, begin);
+  if (place === 'document') return feedsProgram(before);
+  return place !== 'comment' && isProgramText(wordsOf(before));
 }
 
 function reference({ place }: ShellPlaceholder, variable: string, isSet: boolean): string {

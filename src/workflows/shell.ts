@@ -15,111 +15,140 @@ export type ShellPlace =
 
 export interface ShellPlaceholder extends Placeholder {
   readonly place: ShellPlace;
+  /** Where the word or the here-document that it is part of begins. */
+  readonly begin: number;
 }
 
-/** What is open at some point, the innermost last. */
-type Frame = 'open' | 'group' | 'double' | 'backtick' | 'arithmetic';
+/** What is open at some point, and where it began. */
+interface Frame {
+  readonly kind: 'open' | 'group' | 'double' | 'backtick' | 'arithmetic';
+  readonly begin: number;
+}
 
 interface Document {
+  /** The line that ends it. */
   readonly end: string;
   readonly quoted: boolean;
   /** Tabs before its lines do not count. */
   readonly stripped: boolean;
+  readonly begin: number;
+}
+
+interface Scan {
+  readonly command: string;
+  readonly found: ShellPlaceholder[];
+  readonly frames: Frame[];
+  /** Announced on this line, to be read behind it. */
+  documents: Document[];
+  at: number;
 }
 
 /** Every placeholder of the command, in order. A command that ends in the middle of something is no trouble: the shell will say so. */
 export function shellPlaceholders(command: string): readonly ShellPlaceholder[] {
-  const found: ShellPlaceholder[] = [];
-  const frames: Frame[] = ['open'];
-  let documents: Document[] = [];
-  let at = 0;
-
-  const add = (placeholder: Placeholder, place: ShellPlace) => {
-    found.push({ ...placeholder, place });
-    at = placeholder.end;
-  };
-  /** Up to a position, all of it in one place. */
-  const addAll = (end: number, place: ShellPlace) => {
-    while (at < end) {
-      const placeholder = findPlaceholder(command, at);
-      if (placeholder === undefined) at++;
-      else add(placeholder, place);
-    }
-  };
-  const indexOf = (text: string, from: number) => {
-    const index = command.indexOf(text, from);
-    return index < 0 ? command.length : index;
-  };
-  const readDocuments = () => {
-    for (const document of documents)
-      addAll(
-        endOfDocument(command, at, document),
-        document.quoted ? 'quoted-document' : 'document',
-      );
-    documents = [];
-  };
-
-  while (at < command.length) {
-    const frame = frames.at(-1);
-    const character = command[at] ?? '';
-    const placeholder = findPlaceholder(command, at);
-    if (placeholder !== undefined) {
-      add(placeholder, placeIn(frame, command.slice(0, at)));
-      continue;
-    }
-    if (character === '\\') at += 2;
-    else if (command.startsWith('$((', at)) {
-      frames.push('arithmetic', 'arithmetic');
-      at += 3;
-    } else if (command.startsWith('$(', at)) {
-      frames.push('group');
-      at += 2;
-    } else if (character === '`') {
-      if (frame === 'backtick') frames.pop();
-      else frames.push('backtick');
-      at++;
-    } else if (character === '"') {
-      if (frame === 'double') frames.pop();
-      else frames.push('double');
-      at++;
-    } else if (frame === 'double') at++;
-    else if (character === '(') {
-      frames.push(frame === 'arithmetic' ? 'arithmetic' : 'group');
-      at++;
-    } else if (character === ')') {
-      if (frame === 'group' || frame === 'arithmetic') frames.pop();
-      at++;
-    } else if (frame === 'arithmetic') at++;
-    else if (character === "'") {
-      at++;
-      addAll(indexOf("'", at), 'single');
-      at++;
-    } else if (character === '#' && /(?:^|[\s;&|(])$/.test(command.slice(0, at)))
-      addAll(indexOf('\n', at), 'comment');
-    else if (character === '\n') {
-      at++;
-      readDocuments();
-    } else {
-      const document = /^<<(-?)[ \t]*(\\?[\w.-]+|'[^']*'|"[^"]*")/.exec(
-        command.slice(at, at + 200),
-      );
-      if (document !== null && !command.startsWith('<<<', at)) {
-        const [whole, dash, word = ''] = document;
-        documents.push({
-          end: word.replaceAll(/['"\\]/g, ''),
-          quoted: /['"\\]/.test(word),
-          stripped: dash === '-',
-        });
-        at += whole.length;
-      } else at += command.startsWith('<<<', at) ? 3 : 1;
-    }
+  const frames: Frame[] = [{ kind: 'open', begin: 0 }];
+  const scan: Scan = { command, found: [], frames, documents: [], at: 0 };
+  while (scan.at < command.length) {
+    const placeholder = findPlaceholder(command, scan.at);
+    if (placeholder === undefined) readToken(scan);
+    else add(scan, placeholder, placeIn(scan), beginIn(scan));
   }
-  return found;
+  return scan.found;
 }
 
-function placeIn(frame: Frame | undefined, before: string): ShellPlace {
-  if (frame === 'double' || frame === 'arithmetic') return frame;
-  return COMMAND_NEXT.test(before) ? 'command' : 'open';
+function add(scan: Scan, placeholder: Placeholder, place: ShellPlace, begin: number): void {
+  scan.found.push({ ...placeholder, place, begin });
+  scan.at = placeholder.end;
+}
+
+/** Up to a position, all of it in one place. */
+function addAll(scan: Scan, end: number, place: ShellPlace, begin: number): void {
+  while (scan.at < end) {
+    const placeholder = findPlaceholder(scan.command, scan.at);
+    if (placeholder === undefined) scan.at++;
+    else add(scan, placeholder, place, begin);
+  }
+}
+
+const TOKEN = /\\[\s\S]?|\$\(\(|\$\(|<<<|<<-?[ \t]*(?:\\?[\w.-]+|'[^']*'|"[^"]*")|[\s\S]/y;
+
+function readToken(scan: Scan): void {
+  TOKEN.lastIndex = scan.at;
+  const token = TOKEN.exec(scan.command)?.[0] ?? '';
+  const begin = scan.at;
+  const kind = scan.frames.at(-1)?.kind;
+  scan.at += token.length;
+  if (token === '$((') open(scan, 'arithmetic', begin, 2);
+  else if (token === '$(') open(scan, 'group', begin);
+  else if (token === '`') toggle(scan, 'backtick', begin);
+  else if (token === '"') toggle(scan, 'double', begin);
+  else if (kind === 'double') return;
+  else if (token === '(') open(scan, kind === 'arithmetic' ? kind : 'group', begin);
+  else if (token === ')') close(scan);
+  else if (kind === 'arithmetic') return;
+  else if (token === "'") readQuoted(scan, begin);
+  else if (token === '#') readComment(scan, begin);
+  else if (token === '\n') readDocuments(scan);
+  else if (/^<<[^<]/.test(token)) scan.documents.push(documentOf(token, begin));
+}
+
+function open(scan: Scan, kind: Frame['kind'], begin: number, times = 1): void {
+  for (let count = 0; count < times; count++) scan.frames.push({ kind, begin });
+}
+
+function close({ frames }: Scan): void {
+  const kind = frames.at(-1)?.kind;
+  if (kind === 'group' || kind === 'arithmetic') frames.pop();
+}
+
+function toggle({ frames }: Scan, kind: Frame['kind'], begin: number): void {
+  if (frames.at(-1)?.kind === kind) frames.pop();
+  else frames.push({ kind, begin });
+}
+
+function readQuoted(scan: Scan, begin: number): void {
+  addAll(scan, indexOf(scan, "'"), 'single', begin);
+  scan.at++;
+}
+
+function readComment(scan: Scan, begin: number): void {
+  if (/(?:^|[\s;&|(])$/.test(scan.command.slice(0, begin)))
+    addAll(scan, indexOf(scan, '\n'), 'comment', begin);
+}
+
+function readDocuments(scan: Scan): void {
+  for (const document of scan.documents) {
+    const place = document.quoted ? 'quoted-document' : 'document';
+    addAll(scan, endOfDocument(scan.command, scan.at, document), place, document.begin);
+  }
+  scan.documents = [];
+}
+
+function documentOf(token: string, begin: number): Document {
+  const [, dash, word = ''] = /^<<(-?)[ \t]*([\s\S]*)$/.exec(token) ?? [];
+  return {
+    end: word.replaceAll(/['"\\]/g, ''),
+    quoted: /['"\\]/.test(word),
+    stripped: dash === '-',
+    begin,
+  };
+}
+
+function indexOf({ command, at }: Scan, text: string): number {
+  const index = command.indexOf(text, at);
+  return index < 0 ? command.length : index;
+}
+
+function placeIn({ command, frames, at }: Scan): ShellPlace {
+  const kind = frames.at(-1)?.kind;
+  if (kind === 'double' || kind === 'arithmetic') return kind;
+  return COMMAND_NEXT.test(command.slice(0, at)) ? 'command' : 'open';
+}
+
+/** Of text in quotes the quote, else the first character behind a blank. */
+function beginIn({ command, frames, at }: Scan): number {
+  const frame = frames.at(-1);
+  if (frame?.kind === 'double') return frame.begin;
+  return at - (/[^\s;|&()`]*$/.exec(command.slice(0, at))?.[0].length ?? 0);
 }
 
 /** At the start or behind a separator; words that take a command, and settings of variables, may stand between. */

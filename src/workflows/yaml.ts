@@ -10,8 +10,9 @@ import {
   resultOf,
   textOf,
 } from './from-definition.ts';
-import { template } from './placeholder.ts';
+import { findPlaceholders, inputFor, template } from './placeholder.ts';
 import { checkKeys, checkName, DefinitionProblem, isMapping, kindOf, located } from './problem.ts';
+import { isProgramText, refuseInProgram } from './program-text.ts';
 import { shellCommand } from './shell-command.ts';
 import type { Dependency, Task, TaskInput, Workflow } from './types.ts';
 import type { WorkflowWorld } from './world.ts';
@@ -130,6 +131,7 @@ function commandOf(
     );
   });
   refuseOpenProgram(command[0], inputs, path);
+  refuseOpenText(command.map(String), inputs, path);
   return { kind: 'program', words: (values) => words.flatMap((word) => word.texts(values)) };
 }
 
@@ -148,6 +150,19 @@ function refuseOpenProgram(
     `{{${open.name}}} is the command itself`,
     'write the command itself there, or give the input a list of values',
   );
+}
+
+function refuseOpenText(
+  words: readonly string[],
+  inputs: readonly TaskInput[],
+  path: readonly string[],
+): void {
+  for (const [index, word] of words.entries()) {
+    if (!isProgramText(words.slice(0, index))) continue;
+    const place = [...path, String(index)];
+    for (const placeholder of findPlaceholders(word))
+      refuseInProgram(inputFor(placeholder, inputs, place), place);
+  }
 }
 
 function dependenciesOf(

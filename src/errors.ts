@@ -77,6 +77,11 @@ export function locate(error: unknown, at: Origin | string): unknown {
   return error instanceof Failure && error.at === undefined ? changed(error, { at }) : error;
 }
 
+/** The same failure at another place: a chat's line says more to its writer than the place further in. */
+export function relocate(error: unknown, at: Origin | string): unknown {
+  return error instanceof Failure ? changed(error, { at }) : error;
+}
+
 /** The same failure with another word on what to do next. */
 export function advise(error: Failure, next: string): Failure {
   return changed(error, { next });

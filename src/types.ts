@@ -75,6 +75,8 @@ export interface ToolContext {
 export interface ToolOutput {
   /** A string is sent as it is, everything else as JSON, nothing as `success`. */
   readonly content: unknown;
+  /** What went wrong, in place of a content: the call failed. */
+  readonly exception?: string;
   /** Fields of the meta messages that delegated work made. */
   readonly receipts?: readonly Readonly<Record<string, unknown>>[];
   /** Path of the stored job that made it. */

@@ -58,6 +58,22 @@ export const command = defineCommand({
     },
     { long: 'plain', group: 'Chat', summary: 'Take the question literally, not as chat text' },
     {
+      long: 'workflow',
+      short: 'w',
+      value: 'name',
+      repeat: true,
+      complete: 'workflow',
+      group: 'Chat',
+      summary: 'Give the model the tasks of a workflow as tools',
+    },
+    {
+      long: 'jobs',
+      value: 'folder',
+      complete: 'folder',
+      group: 'Chat',
+      summary: 'Put new jobs into this folder',
+    },
+    {
       long: 'endpoint',
       short: 'e',
       value: 'name',
@@ -177,6 +193,8 @@ export const command = defineCommand({
           format: call.text('format'),
           cache: !call.flag('no-cache'),
           allowRemote: call.flag('allow-remote'),
+          workflows: call.list('workflow'),
+          jobs: call.text('jobs'),
           budget: {
             tokens: call.value<number>('max-tokens'),
             cost: call.value<number>('max-cost'),

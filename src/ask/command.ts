@@ -2,6 +2,7 @@
 
 import { print } from '../chat/print.ts';
 import { EXIT } from '../errors.ts';
+import type { JobEvent } from '../store/types.ts';
 import type { World } from '../world/types.ts';
 import { readAsked } from './asked.ts';
 import { openConversation } from './conversation.ts';
@@ -35,6 +36,7 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
       flags: command.flags,
       warn,
       noRun: command.dryRun,
+      onJobEvent: (event) => tellJob(event, command, world),
       ...(asked.file === undefined ? {} : { file: asked.file }),
     });
     if (command.dryRun) {
@@ -45,4 +47,17 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
   } finally {
     await conversation?.close();
   }
+}
+
+/** A line for each task of the chat that was computed now; one that was there already is no news. */
+function tellJob(event: JobEvent, command: AskCommand, world: World): void {
+  const { workflow, name } = event.job.task;
+  if (event.kind === 'start' && world.output.stderr.terminal)
+    note(command, world, `running ${workflow}/${name}`);
+  if (event.kind === 'end' && event.seconds !== undefined)
+    note(
+      command,
+      world,
+      `${event.status === 'done' ? 'ran' : 'failed'} ${workflow}/${name} in ${event.seconds.toFixed(1)} s`,
+    );
 }

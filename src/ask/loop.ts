@@ -6,7 +6,7 @@ import type { Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { metaMessage, partialMessage, replyMessages } from './messages.ts';
 import { BrokenRound, requestReply } from './round.ts';
-import { runCalls } from './tools.ts';
+import { runCalls, withOwnIds } from './tools.ts';
 import { addTokens, addToProcess, type Meter, meter } from './totals.ts';
 import type { AskEvent, Plan, Reply } from './types.ts';
 
@@ -97,12 +97,13 @@ async function* toolBatch(
   before: Chat,
 ): AsyncGenerator<AskEvent, Chat> {
   try {
-    const batch = yield* runCalls(reply.calls, run.plan.tools, {
+    const batch = yield* runCalls(withOwnIds(reply.calls, run.context.clock.id), run.plan.tools, {
       chat: [...run.plan.prompt, ...run.added, ...before],
       signal: run.context.signal,
       clock: run.context.clock,
       concurrency: numberSetting(run, 'tool_concurrency', DEFAULT_CONCURRENCY),
       maxLength: numberSetting(run, 'max_content_length', DEFAULT_MAX_CONTENT),
+      ...toolTimeout(run),
     });
     run.toolFailed ||= batch.failed;
     return batch.messages;
@@ -229,6 +230,11 @@ function reasonOf(reason: unknown): string {
       ? reason.facts.kind.replaceAll('_', ' ')
       : reason.code;
   return 'failed';
+}
+
+function toolTimeout({ plan }: Run): { timeout?: number } {
+  const seconds = plan.endpoint.settings.tool_timeout;
+  return typeof seconds === 'number' && seconds > 0 ? { timeout: seconds * 1000 } : {};
 }
 
 function numberSetting(run: Run, name: string, standard: number): number {

@@ -9,9 +9,11 @@ import { prompt } from '../chat/prompt.ts';
 import { resolveEndpoint } from '../config/endpoints.ts';
 import { compilePorts } from '../config/ports.ts';
 import { configFailure, usageFailure } from '../errors.ts';
+import type { JobEvent } from '../store/types.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import type { AskFlags, Budget, Plan } from './types.ts';
+import { workParts } from './work.ts';
 
 export interface PrepareOptions {
   readonly flags: AskFlags;
@@ -22,6 +24,8 @@ export interface PrepareOptions {
   readonly noRun?: boolean;
   /** `false`: the key is not looked up, and nothing can be asked. */
   readonly withKey?: boolean;
+  /** Told while tasks of the chat and calls of the model run. */
+  readonly onJobEvent?: (event: JobEvent) => void;
 }
 
 export interface Settled {
@@ -41,7 +45,13 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     allowRemote: flags.allowRemote === true,
     noRun: given.noRun === true,
   });
-  const compiled = await compile(stored, compiling.ports, file === undefined ? {} : { file });
+  const work = workParts(world, {
+    workflows: flags.workflows,
+    jobs: flags.jobs,
+    onEvent: given.onJobEvent,
+  });
+  const ports = { ...compiling.ports, jobs: work.port };
+  const compiled = await compile(stored, ports, file === undefined ? {} : { file });
   return {
     compiled,
     async plan() {
@@ -58,13 +68,14 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         world,
         warn,
       );
-      const messages = prompt(found.chat, { backend: endpoint.backend, warn });
+      const { chat, tools } = await work.collect(found.chat, warn);
+      const messages = prompt(chat, { backend: endpoint.backend, warn });
       const format = flags.format ?? found.options.format;
       const origin = flags.format === undefined ? found.origins.format : undefined;
       return {
         prompt: messages,
         endpoint,
-        tools: [],
+        tools,
         attachments: await attachments(messages, world.files),
         budget: budgetOf(flags, endpoint.settings),
         checkpoint: runningTotals(stored),
@@ -73,7 +84,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         ...(format === undefined
           ? {}
           : {
-              format: await answerFormat(format, compiling.ports, {
+              format: await answerFormat(format, ports, {
                 ...(origin === undefined ? {} : { origin }),
                 ...(file === undefined ? {} : { file }),
               }),

@@ -93,6 +93,10 @@ export interface AskFlags {
   /** `false`: no answer from the cache, and none into it. */
   readonly cache?: boolean;
   readonly allowRemote?: boolean;
+  /** Workflows whose tasks are tools. */
+  readonly workflows?: readonly string[];
+  /** Where new jobs go. */
+  readonly jobs?: string | undefined;
   readonly budget?: { readonly tokens?: number | undefined; readonly cost?: number | undefined };
 }
 

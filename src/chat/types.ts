@@ -1,5 +1,6 @@
 // What compiling may use of the world, as one interface. It only reads, except for the three sinks at its end.
 
+import type { Failure } from '../errors.ts';
 import type { Chat, Message, Origin, Warn } from '../types.ts';
 import type { Files } from '../world/types.ts';
 
@@ -30,6 +31,47 @@ export interface Grant {
   readonly origin?: Origin;
 }
 
+/** `Workflow task input=value… [jobname=x]`. */
+export interface TaskRequest {
+  readonly workflow: string;
+  readonly task: string;
+  /** As written. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly jobname?: string;
+}
+
+/** How a task that a chat names ended. */
+export type TaskOutcome =
+  | { readonly path: string; readonly value?: unknown }
+  | { readonly path: string; readonly failure: Failure };
+
+/** A stored job as a chat shows it. */
+export interface ShownJob {
+  readonly path: string;
+  readonly task: string;
+  /** What was set to something else than its default. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The result as text for a model; absent when the job has none. */
+  readonly text?: string;
+  /** Why it has none: ready to be thrown. */
+  readonly failure?: Failure;
+  readonly exception?: { readonly class: string; readonly message: string };
+}
+
+/** Tasks and stored jobs, for the roles that name them. */
+export interface JobPort {
+  /** Rejects with a Failure when there is no such workflow, task or input, or a value does not fit. Runs nothing. */
+  check(request: TaskRequest): Promise<void>;
+  /** Produces all tasks together; one outcome each, in their order. Rejects with a Failure for a task or an input that is not there. */
+  produce(requests: readonly TaskRequest[]): Promise<readonly TaskOutcome[]>;
+  /** Computes in place, stores nothing, and returns the value as text for a model. Rejects with its Failure. */
+  execute(request: TaskRequest): Promise<string>;
+  /** Reads a job by its path or `Workflow/task/name`, relative to a chat's folder or on the search path. Never runs it. Rejects when there is none. */
+  read(reference: string, from: string | undefined): Promise<ShownJob>;
+  /** The jobs that a stored job was made from, itself first. */
+  lineage(reference: string, from: string | undefined): Promise<readonly ShownJob[]>;
+}
+
 export interface Ports extends Pick<Files, 'stat' | 'readStart' | 'list' | 'realPath'> {
   /** Absolute. */
   readonly cwd: string;
@@ -43,6 +85,8 @@ export interface Ports extends Pick<Files, 'stat' | 'readStart' | 'list' | 'real
   /** Tasks are listed through `warn` and left as they stand. */
   readonly noRun: boolean;
   readonly warn: Warn;
+  /** Absent where nothing may be run or read (a reader that only looks). */
+  readonly jobs?: JobPort;
   configure(setting: ConfigSetting): void;
   grant(grant: Grant): void;
 }

@@ -90,6 +90,8 @@ const ADAPTER: Readonly<Record<string, ValueKind>> = {
 const RUN: Readonly<Record<string, ValueKind>> = {
   max_rounds: whole(1),
   tool_concurrency: whole(1),
+  tool_timeout: number(0),
+  job_exceptions: flag,
   max_content_length: whole(1),
   prompt_strategies: words,
   full_tool_outputs: whole(0),

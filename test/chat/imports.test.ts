@@ -245,13 +245,13 @@ test('config goes to the run and out of the chat', async () => {
   ]);
 });
 
-describe('tasks and jobs, which this version does not run', () => {
+describe('tasks and jobs where none may be run or read', () => {
   for (const role of ['task', 'inline_task', 'exec_task', 'job', 'inline_job', 'step'])
-    test(`${role} is an error that says so, with its place`, async () => {
+    test(`${role} is an error with its place`, async () => {
       const folder = temporaryFolder({ 'main.chat': `user: q\n\n${role}: Flow do x=1\n` });
       const failure = await failureOf(compileFile(folder, 'main.chat'));
       expect(failure.exitCode).toBe(2);
-      expect(failure.message).toMatch(/this version (runs no tasks|reads no jobs)/);
+      expect(failure.message).toMatch(/are not (run|read) here|needs a job/);
       expect(placeOf(failure)).toBe('main.chat:3');
     });
 

@@ -157,8 +157,8 @@ describe('bad input ends with the right exit code and says what, where and what 
     {
       name: 'a task',
       files: { 'main.chat': 'exec_task: Evil run\n' },
-      code: 2,
-      stderr: 'error: this version runs no tasks: "exec_task: Evil run" (main.chat:1)\n',
+      code: 3,
+      stderr: 'error: there is no workflow "Evil" (main.chat:1)\n',
     },
   ];
   for (const { name, argv = [], files, code, stderr } of cases)

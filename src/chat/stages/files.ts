@@ -4,11 +4,12 @@ import * as path from 'node:path';
 import { usageFailure } from '../../errors.ts';
 import type { Chat, Message } from '../../types.ts';
 import { fileMessage } from '../file-message.ts';
-import { at, findFor, isRemote, placeName, short } from '../find.ts';
+import { at, findFor, isRemote, placeName } from '../find.ts';
 import { readText } from '../text-file.ts';
 import type { Ports, Scope } from '../types.ts';
 import { directory } from './directory.ts';
 import { media } from './media.ts';
+import { step } from './step.ts';
 
 type Resolve = (message: Message, ports: Ports, scope: Scope, answered: boolean) => Promise<Chat>;
 
@@ -17,17 +18,20 @@ const ROLES: ReadonlyMap<string, Resolve> = new Map<string, Resolve>([
   ['directory', directory],
   ['image', media],
   ['pdf', media],
-  ['step', step],
   ['allow_path', grant],
   ['allow_read_path', grant],
 ]);
 
 /** The chat with files in place of their names. Rejects with a usage Failure that names file and line. */
 export async function files(chat: Chat, ports: Ports, scope: Scope): Promise<Chat> {
-  if (!chat.some(({ role }) => ROLES.has(role))) return chat;
+  if (!chat.some(({ role }) => role === 'step' || ROLES.has(role))) return chat;
   const lastAnswer = chat.findLastIndex(({ role }) => role === 'assistant');
   const result: Message[] = [];
   for (const [index, message] of chat.entries()) {
+    if (message.role === 'step') {
+      result.push(...(await step(message, chat.slice(0, index), ports, scope)));
+      continue;
+    }
     const resolve = ROLES.get(message.role);
     if (resolve === undefined) result.push(message);
     else
@@ -41,17 +45,6 @@ async function file(message: Message, ports: Ports, scope: Scope): Promise<Chat>
   const found = await findFor(message, ports, scope);
   const text = await readText(found, 'file', ports, message.origin);
   return [fileMessage(placeName(found), text, message)];
-}
-
-async function step({ content, origin }: Message): Promise<Chat> {
-  throw usageFailure(
-    'jobs-not-available',
-    `this version reads no jobs: "step: ${short(content)}"`,
-    {
-      ...at(origin),
-      next: 'take the line out, or begin it with a backslash (\\step:) if it is text',
-    },
-  );
 }
 
 /** Relative to the file that holds it when something is there, else to the working directory. */

@@ -1,0 +1,63 @@
+// Workflows and the job store for an ask, loaded when a chat names a task, a job or a tool, and never before.
+
+import type { JobPort } from '../chat/types.ts';
+import type { JobEvent } from '../store/types.ts';
+import type { Work } from '../tools/job-port.ts';
+import type { Chat, Tool, Warn } from '../types.ts';
+import type { World } from '../world/types.ts';
+
+export interface WorkParts {
+  readonly port: JobPort;
+  /** The chat without its tool declarations, and the tools. */
+  collect(
+    chat: Chat,
+    warn: Warn,
+  ): Promise<{ readonly chat: Chat; readonly tools: readonly Tool[] }>;
+}
+
+export interface WorkPartsOptions {
+  /** `-w`. */
+  readonly workflows?: readonly string[] | undefined;
+  /** `--jobs`. */
+  readonly jobs?: string | undefined;
+  readonly onEvent?: ((event: JobEvent) => void) | undefined;
+}
+
+const TOOL_ROLES: ReadonlySet<string> = new Set(['tool', 'introduce', 'clear_tools']);
+
+export function workParts(world: World, given: WorkPartsOptions): WorkParts {
+  const options = given.jobs === undefined ? {} : { jobs: given.jobs };
+  // Calls of the model are told by the run itself.
+  const told = given.onEvent === undefined ? options : { ...options, onEvent: given.onEvent };
+  const load = once(async () => {
+    const module = await import('../tools/job-port.ts');
+    const work: () => Promise<Work> = module.openWork(world, options);
+    return { work, port: module.jobPort(world, work, told) };
+  });
+  const port = async () => (await load()).port;
+  return {
+    port: {
+      check: async (request) => (await port()).check(request),
+      produce: async (requests) => (await port()).produce(requests),
+      execute: async (request) => (await port()).execute(request),
+      read: async (reference, from) => (await port()).read(reference, from),
+      lineage: async (reference, from) => (await port()).lineage(reference, from),
+    },
+    async collect(chat, warn) {
+      const { workflows = [] } = given;
+      if (workflows.length === 0 && !chat.some(({ role }) => TOOL_ROLES.has(role)))
+        return { chat, tools: [] };
+      const { collectTools } = await import('../tools/collect.ts');
+      const { work } = await load();
+      return collectTools(chat, world, { ...options, warn, work, workflows });
+    },
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

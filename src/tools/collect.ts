@@ -1,0 +1,114 @@
+// From a compiled chat to its tools and to the chat without what declared them.
+
+import { locate } from '../errors.ts';
+import type { Chat, Message, Tool, Warn } from '../types.ts';
+import { findWorkflow, taskOf } from '../workflows/find.ts';
+import { toolNames } from '../workflows/schema.ts';
+import type { Task, Workflow } from '../workflows/types.ts';
+import type { World } from '../world/types.ts';
+import { declarations, readDeclaration, type ToolDeclaration } from './declarations.ts';
+import type { Work, WorkOptions } from './job-port.ts';
+import { workflowTool } from './workflow-tool.ts';
+
+export interface Collected {
+  readonly chat: Chat;
+  readonly tools: readonly Tool[];
+}
+
+export interface CollectOptions extends WorkOptions {
+  readonly warn: Warn;
+  readonly work: () => Promise<Work>;
+  /** `-w`: workflows whose tasks are tools, beside what the chat declares. */
+  readonly workflows?: readonly string[];
+}
+
+/** Rejects with a Failure, at its line, for a workflow, task or input that is not there. A task that is declared twice is declared as the last one says, with a warning. */
+export async function collectTools(
+  chat: Chat,
+  world: World,
+  options: CollectOptions,
+): Promise<Collected> {
+  const declared = declarations(chat);
+  const flags: Chat = (options.workflows ?? []).map((content) => ({ role: 'tool', content }));
+  const find = workflowsByName(world);
+  const entries = new Map<string, { task: Task; declaration: ToolDeclaration }>();
+  for (const message of [...flags, ...declared]) {
+    const declaration = readDeclaration(message);
+    for (const task of await at(message, tasksOf(declaration, find))) {
+      const key = `${task.workflow}/${task.name}`;
+      if (entries.has(key)) tellTwice(key, message, options.warn);
+      entries.set(key, { task, declaration });
+    }
+  }
+  const all = [...entries.values()];
+  const names = toolNames(all.map(({ task }) => task));
+  return {
+    chat: await introductions(chat, find),
+    tools: all.map(({ task, declaration }, index) => {
+      try {
+        return workflowTool(task, names[index] ?? task.name, declaration, options.work, options);
+      } catch (error) {
+        throw declaration.origin === undefined ? error : locate(error, declaration.origin);
+      }
+    }),
+  };
+}
+
+type Find = (name: string) => Promise<Workflow>;
+
+function workflowsByName(world: World): Find {
+  const known = new Map<string, Promise<Workflow>>();
+  return (name) => {
+    const workflow = known.get(name) ?? findWorkflow(name, world);
+    known.set(name, workflow);
+    return workflow;
+  };
+}
+
+async function tasksOf({ workflow, task }: ToolDeclaration, find: Find): Promise<readonly Task[]> {
+  const found = await find(workflow);
+  return task === undefined ? found.tasks : [await taskOf(found, task)];
+}
+
+/** The chat without declarations, each `introduce` replaced by what the workflow says of itself. */
+async function introductions(chat: Chat, find: Find): Promise<Chat> {
+  const result: Message[] = [];
+  for (const message of chat) {
+    if (message.role === 'tool' || message.role === 'clear_tools') continue;
+    if (message.role !== 'introduce') result.push(message);
+    else
+      result.push({
+        ...message,
+        role: 'user',
+        content: introduction(await at(message, find(message.content.trim()))),
+      });
+  }
+  return result;
+}
+
+function introduction({ name, title, description, tasks }: Workflow): string {
+  const head = title === '' || title === name ? `# ${name}` : `# ${name}: ${title}`;
+  const rows = tasks.map(
+    (task) =>
+      `- ${task.name}${task.description === '' ? '' : `: ${task.description.split('\n')[0]}`}`,
+  );
+  return [head, description, rows.length === 0 ? '' : `Tasks:\n\n${rows.join('\n')}`]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+async function at<T>(message: Pick<Message, 'origin'>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw message.origin === undefined ? error : locate(error, message.origin);
+  }
+}
+
+function tellTwice(key: string, { origin }: Pick<Message, 'origin'>, warn: Warn): void {
+  warn({
+    code: 'tool-declared-twice',
+    message: `the tool ${key} is declared twice; this declaration counts`,
+    ...(origin === undefined ? {} : { origin }),
+  });
+}

@@ -39,6 +39,36 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./model/pull.ts')).command,
   },
   {
+    path: ['task', 'list'],
+    summary: 'List workflows and their tasks, with the inputs they take',
+    load: async () => (await import('./task/list.ts')).command,
+  },
+  {
+    path: ['task', 'run'],
+    summary: 'Run a task of a workflow and print its result',
+    load: async () => (await import('./task/run.ts')).command,
+  },
+  {
+    path: ['task', 'info'],
+    summary: 'Show a stored job: status, inputs, what it needs, what it left',
+    load: async () => (await import('./task/info.ts')).command,
+  },
+  {
+    path: ['task', 'status'],
+    summary: 'Print the status of a stored job',
+    load: async () => (await import('./task/status.ts')).command,
+  },
+  {
+    path: ['task', 'clean'],
+    summary: 'Remove a stored job: its result, its .info, its artifacts',
+    load: async () => (await import('./task/clean.ts')).command,
+  },
+  {
+    path: ['task', 'log'],
+    summary: 'Print the log of a stored job',
+    load: async () => (await import('./task/log.ts')).command,
+  },
+  {
     path: ['doctor'],
     summary: 'Check the set-up: what would be asked, with what, and what is missing',
     load: async () => (await import('./doctor.ts')).command,
@@ -59,5 +89,4 @@ export const commands: readonly CommandRow[] = [
 export const announced: ReadonlyMap<string, string> = new Map([
   ['agent', 'agents: named start chats with tools of their own'],
   ['prov', 'provenance: what produced a chat or a job, and what it cost'],
-  ['task', 'workflows: tasks that run as jobs and keep their results'],
 ]);

@@ -85,6 +85,7 @@ function checkValue(
   const { long } = option;
   if (option.value === undefined) {
     if (value === undefined) return '';
+    if (option.joined) return value;
     throw usageFailure('unexpected-value', `--${long} takes no value, but "${value}" was given`);
   }
   if (value === undefined)

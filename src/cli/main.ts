@@ -25,7 +25,8 @@ async function dispatch(argv: readonly string[], world: World): Promise<number> 
     const { withoutCommand } = await import('./overview.ts');
     return withoutCommand(argv, words, world);
   }
-  const spec = await row.load();
+  const literal = await row.load();
+  const spec = (await literal.forArguments?.(rest, world)) ?? literal;
   const call = await parseCall(spec, rest);
   const view = adapt(world, call.text('color'), call.flag('quiet'));
   return (await answerAside(call, spec, view)) ?? (await spec.run(call, view));

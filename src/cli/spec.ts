@@ -20,6 +20,8 @@ export interface OptionSpec {
   readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow';
   /** Checks and converts; throws a usage Failure. */
   readonly read?: (text: string) => unknown;
+  /** Of a flag: a value may be joined to it (`--deep=false`). */
+  readonly joined?: true;
 }
 
 export interface ArgumentSpec {
@@ -48,6 +50,8 @@ export interface CommandSpec {
   /** At least two. */
   readonly examples: readonly ExampleSpec[];
   readonly seeAlso?: readonly string[];
+  /** The literal for this command line, where what is named on it decides which options there are. Throws a Failure. */
+  readonly forArguments?: (argv: readonly string[], world: World) => Promise<CommandSpec>;
   /** Returns the exit code; throws a Failure. */
   run(call: Call, world: World): Promise<number>;
 }

@@ -48,7 +48,9 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
       if (outcome !== undefined) return outcome;
       await context.onTurn();
       await sweep(job, read?.info.status, world.files);
-      const attempt = await beginAttempt(job, read, { ...world, ...context });
+      const { files, clock } = world;
+      const { mark, issued } = context;
+      const attempt = await beginAttempt(job, read, { files, clock, mark, issued });
       return await carryOut(job, attempt, context);
     } finally {
       await lock.release().catch(() => {});

@@ -37,10 +37,7 @@ export function checkJobname(jobname: string): void {
 export function checkFolderName(kind: 'workflow' | 'task', name: string): void {
   const wrong = whatIsWrong(name, LONGEST.folder);
   if (wrong === undefined) return;
-  throw usageFailure(
-    `bad-${kind}-name`,
-    `a ${kind} cannot be named ${JSON.stringify(name)}: ${wrong}`,
-  );
+  throw usageFailure('bad-name', `a ${kind} cannot be named ${JSON.stringify(name)}: ${wrong}`);
 }
 
 function whatIsWrong(name: string, longest: number): string | undefined {

@@ -23,7 +23,7 @@ export function encode(value: unknown, type: ResultType): string | Uint8Array {
 export async function decode(bytes: Uint8Array, type: string | undefined): Promise<unknown> {
   if (type === 'binary') return bytes;
   const text = textOf(bytes);
-  if (type === 'yaml') return readYaml(text);
+  if (type === 'yaml') return decodeYaml(text);
   return type !== undefined && isType(type) ? decodeText(text, type) : text;
 }
 
@@ -44,10 +44,10 @@ function decodeText(stored: string, type: ResultType): unknown {
   return value;
 }
 
-async function readYaml(stored: string): Promise<unknown> {
-  const { parse } = await import('yaml');
+async function decodeYaml(stored: string): Promise<unknown> {
+  const { readYaml } = await import('./read-yaml.ts');
   try {
-    return parse(stored);
+    return readYaml(stored);
   } catch (error) {
     throw notStorable('yaml', error instanceof Error ? error.message : String(error));
   }

@@ -68,7 +68,7 @@ const wrongUse: readonly Refusal[] = [
   {
     argv: ['task'],
     stderr:
-      'error: "chat task" is not in this version\n  next: "chat --help" lists the commands that are\n',
+      'error: "chat task" needs one of: list, run, info, status, clean, log\n  next: chat task --help\n',
   },
 ];
 

@@ -7,7 +7,6 @@ import { loadPython, type PythonTask, type PythonTasks, pythonFiles } from './py
 import type { Task, Workflow } from './types.ts';
 import { loadModule } from './typescript.ts';
 import type { WorkflowWorld } from './world.ts';
-import { loadYaml } from './yaml.ts';
 
 /** What defines one workflow. */
 export interface WorkflowPlace {
@@ -73,15 +72,16 @@ export async function loadPlace(
   };
 }
 
-function loadDefinition(
+/** What reads YAML is loaded where there is some: a workflow in another language does not pay for it. */
+async function loadDefinition(
   file: string,
   name: string,
   world: WorkflowWorld,
   others: readonly string[],
 ): Promise<Workflow> {
-  return file.endsWith('.yaml')
-    ? loadYaml(file, name, world, others)
-    : loadModule(file, name, world, others);
+  if (!file.endsWith('.yaml')) return loadModule(file, name, world, others);
+  const { loadYaml } = await import('./yaml.ts');
+  return loadYaml(file, name, world, others);
 }
 
 /** Without python3 the other tasks of the workflow can still be used. */

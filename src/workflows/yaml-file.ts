@@ -1,5 +1,6 @@
 // Reads a YAML file into plain values, and tells on which line each of them stands.
 
+import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { configFailure } from '../errors.ts';
 import type { Origin } from '../types.ts';
 
@@ -11,7 +12,6 @@ export interface YamlFile {
 
 /** Throws a configuration Failure with file and line when the text is no YAML. */
 export async function readYaml(source: string, file: string): Promise<YamlFile> {
-  const { isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,

@@ -24,22 +24,99 @@ const common = {
 
 /**
  * Splitting is for ECMAScript modules only, and loading a dozen of those costs a third of a small command's time. So each chunk is
- * turned into CommonJS: static imports by the transform, imports on demand of other chunks here.
+ * turned into CommonJS: static imports by the transform, imports on demand of other chunks here. And since each file still
+ * costs half a millisecond, the chunks that the daily commands need are put into one file each.
  */
 const asCommonJs = {
   name: 'as-commonjs',
   setup(plugin) {
-    plugin.onEnd(async ({ outputFiles = [] }) => {
+    plugin.onEnd(async ({ outputFiles = [], metafile }) => {
+      if (metafile === undefined) return;
       const folder = path.join(dist, 'cli');
       await rm(folder, { recursive: true, force: true });
       await mkdir(path.join(folder, 'chunks'), { recursive: true });
       await writeFile(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');
-      await Promise.all(
-        outputFiles.map(async (file) => writeFile(file.path, await commonJs(file.text))),
-      );
+      const texts = new Map();
+      for (const file of outputFiles)
+        texts.set(path.relative(folder, file.path), await commonJs(file.text));
+      for (const [name, text] of packed(texts, metafile))
+        await writeFile(path.join(folder, name), text);
     });
   },
 };
+
+/** Files that hold several chunks, with the sources whose static imports they hold. */
+const PACKS = [
+  { file: 'entry.js', roots: ['src/cli/entry.ts', 'commands/chat/print.ts'] },
+  {
+    file: 'chunks/ask.js',
+    roots: ['commands/chat/ask.ts', 'src/backends/openai.ts', 'src/world/lock.ts'],
+  },
+  { file: 'chunks/http.js', roots: ['src/world/http.ts', 'src/world/dispatchers.ts'] },
+];
+
+/** The texts by file name: packs in place of what they hold, and for each chunk in a pack a file that takes it out. */
+function packed(texts, metafile) {
+  const outputs = new Map(
+    Object.entries(metafile.outputs).map(([name, output]) => [
+      path.relative('dist/cli', name),
+      output,
+    ]),
+  );
+  const result = new Map(texts);
+  const placed = new Set();
+  for (const { file, roots } of PACKS) {
+    const names = [...reached(outputs, roots)].filter((name) => !placed.has(name));
+    for (const name of names) {
+      placed.add(name);
+      const back = path.posix.relative(path.posix.dirname(name), file);
+      result.set(name, `module.exports=require("./${back}").__chunk(${JSON.stringify(name)});\n`);
+    }
+    result.set(file, packText(file, names, texts));
+  }
+  return result;
+}
+
+/** What is loaded when the outputs of these sources are: they, and what they import without asking. */
+function reached(outputs, roots) {
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    for (const { path: to, kind } of outputs.get(name)?.imports ?? [])
+      if (kind === 'import-statement' && to.startsWith('dist/'))
+        visit(path.relative('dist/cli', to));
+  };
+  for (const root of roots)
+    for (const [name, { entryPoint }] of outputs) if (entryPoint === root) visit(name);
+  return found;
+}
+
+/** Chunks as functions, each run when it is asked for first; other chunks are asked for by their files. */
+function packText(file, names, texts) {
+  const toRoot = path.posix.relative(path.posix.dirname(file), '.') || '.';
+  const chunks = names.map(
+    (name) => `${JSON.stringify(name)}(module,exports,require){${texts.get(name)}\n}`,
+  );
+  // The first pack is always there: what it holds needs no file to be found by.
+  const first = names.includes(file)
+    ? '{__holds:()=>false}'
+    : `require("${toRoot}/${PACKS[0].file}")`;
+  return `const __chunks={${chunks.join(',')}},__loaded={},__native=require,__first=${first};
+function __chunk(name){
+  if(__loaded[name])return __loaded[name].exports;
+  const module=__loaded[name]={exports:{}},folder=name.includes("/")?name.slice(0,name.lastIndexOf("/")+1):"";
+  __chunks[name](module,module.exports,(id)=>{
+    if(id[0]!==".")return __native(id);
+    const to=id.startsWith("./")?folder+id.slice(2):id.slice(3);
+    return to in __chunks?__chunk(to):__first.__holds(to)?__first.__chunk(to):__native("${toRoot.startsWith('.') ? toRoot : `./${toRoot}`}/"+to);
+  });
+  return module.exports;
+}
+module.exports={__chunk,__holds:(name)=>name in __chunks};
+${names.includes(file) ? `Object.setPrototypeOf(module.exports,__chunk(${JSON.stringify(file)}));` : ''}
+`;
+}
 
 /** The HTTP client speaks HTTP/1.1 here, and does without the platform's HTTP/2, whose loading costs as much as everything else of it. */
 const withoutHttp2 = {
@@ -73,6 +150,7 @@ const program = {
   entryPoints: { entry: 'src/cli/entry.ts' },
   outdir: path.join(dist, 'cli'),
   write: false,
+  metafile: true,
   plugins: [withoutHttp2, asCommonJs],
 };
 

@@ -71,7 +71,7 @@ export async function runCommand(
       .catch((error: unknown) => {
         throw job.signal.aborted ? job.signal.reason : cannotStart(task, program, error);
       });
-    if (result.code !== 0) throw commandFailed(task, job, result);
+    if (result.code !== 0) throw commandFailed(task, result);
     const isWritten = (await world.files.stat(resultFile)) !== undefined;
     return isWritten ? await world.files.read(resultFile) : Buffer.concat(stdout);
   } finally {
@@ -153,7 +153,7 @@ function cannotStart(task: CommandTask, program: string, error: unknown): Failur
 }
 
 /** Why a command did not end well, with the last lines that it wrote to standard error. Being killed may pass: it is no answer. */
-function commandFailed(task: CommandTask, job: JobContext, result: ProcessResult): Failure {
+function commandFailed(task: CommandTask, result: ProcessResult): Failure {
   const lines = lastLines(result.stderr);
   const last = lines.at(-1);
   const how =
@@ -165,7 +165,6 @@ function commandFailed(task: CommandTask, job: JobContext, result: ProcessResult
     {
       at: task.at,
       detail: lines.slice(0, -1),
-      next: `see all that it said: chat task log ${job.path}`,
       facts: { status: result.code, ...(result.code === null ? { kind: 'killed' } : {}) },
     },
   );

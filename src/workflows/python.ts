@@ -178,6 +178,5 @@ async function runFunction(
   throw workFailure('python-exception', `${outcome.message} (${outcome.file}:${outcome.line})`, {
     at: { file: outcome.file, line: outcome.line },
     detail: outcome.file === at.file ? [] : [`called by ${at.file}:${at.line}`],
-    next: `see all that it said: chat task log ${job.path}`,
   });
 }

@@ -85,3 +85,34 @@ describe('the example workflows', () => {
     expect(logged).toEqual([`drawn: ${picture}`]);
   });
 });
+
+test('the examples of the manual are workflows that work', async () => {
+  const page = readFileSync(join(root, 'man/chat-workflows.5.md'), 'utf8');
+  const blocks = page.split(/^```\n/m).filter((_, index) => index % 2 === 1);
+  const holding = (text: string) => blocks.find((block) => block.includes(text)) ?? '';
+  const folder = temporaryFolder({
+    'home/': '',
+    'workflows/Words.ts': holding('defineWorkflow'),
+    'workflows/Rivers.yaml': holding('title: Rivers'),
+    'workflows/Text/python/text.py': `from typing import Literal\n${holding('def repeat')}`,
+    'rivers.tsv': 'Nile\t6650\nRhine\t1230\n',
+  });
+  const world: WorkflowWorld = { ...createWorld(folder), packageFolder: root };
+  const { workflows, problems } = await listWorkflows(world);
+  expect(problems).toEqual([]);
+  expect(workflows.map(({ name, tasks }) => [name, tasks.map((task) => task.name)])).toEqual([
+    ['Rivers', ['find', 'longest', 'lines']],
+    ['Text', ['repeat']],
+    ['Words', ['split', 'count']],
+  ]);
+  const run = async (workflow: string, name: string, given: Inputs, deps: Inputs = {}) => {
+    const task = await taskOf(await findWorkflow(workflow, world), name);
+    const value = await task.run(readInputs(task, given), testJob(folder, deps).job);
+    return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+  };
+  expect(await run('Rivers', 'find', { text: 'Rhi' })).toBe('Rhine\t1230\n');
+  expect(await run('Rivers', 'longest', { count: 1 }, { find: 'a\t5\nb\t60\n' })).toBe('b\t60\n');
+  expect(await run('Rivers', 'lines', { files: ['rivers.tsv'] })).toBe('2 rivers.tsv\n');
+  expect(await run('Words', 'count', { text: '', least: 2 }, { split: ['a', 'bc'] })).toBe(1);
+  expect(await run('Text', 'repeat', { text: 'x', times: 3, mark: '+' })).toBe('x+x+x');
+});

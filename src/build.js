@@ -1,6 +1,6 @@
 // Builds dist/: the program as CommonJS chunks, the library as ECMAScript modules. `node src/build.js [--watch]`.
 
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, context, transform } from 'esbuild';
 
@@ -33,14 +33,16 @@ const asCommonJs = {
     plugin.onEnd(async ({ outputFiles = [], metafile }) => {
       if (metafile === undefined) return;
       const folder = path.join(dist, 'cli');
-      await rm(folder, { recursive: true, force: true });
       await mkdir(path.join(folder, 'chunks'), { recursive: true });
       await writeFile(path.join(folder, 'package.json'), '{"type":"commonjs"}\n');
       const texts = new Map();
       for (const file of outputFiles)
         texts.set(path.relative(folder, file.path), await commonJs(file.text));
-      for (const [name, text] of packed(texts, metafile))
-        await writeFile(path.join(folder, name), text);
+      const files = packed(texts, metafile);
+      for (const [name, text] of files) await writeFile(path.join(folder, name), text);
+      // Last, so that a program that starts meanwhile finds what its entry asks for.
+      for (const old of await readdir(path.join(folder, 'chunks')))
+        if (!files.has(`chunks/${old}`)) await rm(path.join(folder, 'chunks', old));
     });
   },
 };
@@ -166,6 +168,5 @@ const library = {
 if (process.argv.includes('--watch')) {
   for (const options of [program, library]) await (await context(options)).watch();
 } else {
-  await rm(dist, { recursive: true, force: true });
   await Promise.all([build(program), build(library)]);
 }

@@ -166,7 +166,8 @@ function isChanged(
 ): boolean {
   const value = inputs[name];
   if (value === undefined) return false;
-  return /^file/.test(type) || canonical(value) !== canonical(standard);
+  if (type.startsWith('file')) return true;
+  return value !== standard && canonical(value) !== canonical(standard);
 }
 
 /** Where the job is, in any store; else where it would be made. Some identities hold in one store only. */

@@ -7,6 +7,7 @@ import { produceBench } from './produce.ts';
 import { readingBench } from './reading.ts';
 import { startBench } from './start.ts';
 import type { Bench, Row } from './types.ts';
+import { workflowBench } from './workflow.ts';
 
 const BENCHES: readonly Bench[] = [
   startBench,
@@ -15,6 +16,7 @@ const BENCHES: readonly Bench[] = [
   readingBench,
   appendBench,
   produceBench,
+  workflowBench,
 ];
 
 export async function runBenchmarks(root: string, names: readonly string[]): Promise<number> {

@@ -81,6 +81,8 @@ export interface ToolOutput {
   readonly receipts?: readonly Readonly<Record<string, unknown>>[];
   /** Path of the stored job that made it. */
   readonly job?: string;
+  /** The job was there already: nothing was computed. */
+  readonly reused?: boolean;
 }
 
 export interface Tool extends ToolSpec {

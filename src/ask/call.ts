@@ -16,6 +16,8 @@ export interface CallOptions {
 export interface Outcome {
   readonly messages: Chat;
   readonly failed: boolean;
+  /** The result was there already. */
+  readonly reused: boolean;
   readonly seconds: number;
 }
 
@@ -31,7 +33,7 @@ export async function runCall(
     'problem' in parsed
       ? failure(parsed.problem)
       : await outputOf(call, parsed.args, tools, options);
-  const { content, failed, ...extra } = output;
+  const { content, failed, reused = false, ...extra } = output;
   return {
     messages: callMessages(
       // Text that is no JSON is stored as it came, so that nobody takes it for a call that was run.
@@ -39,6 +41,7 @@ export async function runCall(
       { content, ...extra },
     ),
     failed,
+    reused,
     seconds: (options.clock.monotonic() - started) / 1000,
   };
 }
@@ -46,6 +49,7 @@ export async function runCall(
 interface Stored {
   readonly content: string;
   readonly failed: boolean;
+  readonly reused?: boolean;
   readonly exception?: string;
   /** Path of the job. */
   readonly step?: string;
@@ -116,7 +120,7 @@ function stored(output: ToolOutput, maxLength: number): Stored {
   const text = resultText(output.content);
   if (text.length > maxLength)
     return { ...failure(tooLong(text, maxLength, output.job)), ...extra };
-  return { content: text, failed: false, ...extra };
+  return { content: text, failed: false, reused: output.reused === true, ...extra };
 }
 
 const failure = (message: string): Stored => ({

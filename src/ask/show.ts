@@ -100,8 +100,12 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
       return sink.push(text);
     },
     'tool-start': ({ call }) => status.set(`running ${call.name}`),
-    'tool-end': ({ call, seconds: took, failed }) =>
-      say(`${failed ? 'failed' : 'ran'} ${call.name} in ${seconds(took)}`),
+    'tool-end': ({ call, seconds: took, failed, reused }) =>
+      say(
+        reused
+          ? `${call.name} was there already`
+          : `${failed ? 'failed' : 'ran'} ${call.name} in ${seconds(took)}`,
+      ),
   };
   return {
     async handle(event) {

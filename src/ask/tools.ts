@@ -45,7 +45,14 @@ export async function* runCalls(
     outcomes[index] = outcome;
     const call = calls[index];
     if (call !== undefined)
-      yield { kind: 'tool-end', call, index, seconds: outcome.seconds, failed: outcome.failed };
+      yield {
+        kind: 'tool-end',
+        call,
+        index,
+        seconds: outcome.seconds,
+        failed: outcome.failed,
+        reused: outcome.reused,
+      };
   }
   return {
     messages: outcomes.flatMap(({ messages }) => messages),

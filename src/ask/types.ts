@@ -77,6 +77,7 @@ export type AskEvent =
       readonly index: number;
       readonly seconds: number;
       readonly failed: boolean;
+      readonly reused: boolean;
     }
   | { readonly kind: 'round'; readonly messages: Chat }
   /** Text of a round that did not complete, as the one `skip` message that keeps it. */

@@ -7,13 +7,24 @@ import type { PromptRequest } from './types.ts';
 export function promptDigest(request: PromptRequest): string {
   const { messages, tools, format, note, attachments } = request;
   const parts = {
-    messages: messages.map(({ role, content }) => [role, content]),
+    messages: messages.map(({ role, content }) => [role, sentContent(role, content)]),
     tools: tools.map(({ name, description, parameters }) => [name, description, parameters]),
     format: format ?? null,
     note: note ?? null,
     attachments: [...attachments.values()].map(({ mediaType, base64 }) => [mediaType, base64]),
   };
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Of a tool output only what the provider gets: where its job lies differs from machine to machine. */
+function sentContent(role: string, content: string): string {
+  if (role !== 'function_call_output') return content;
+  try {
+    const { id, name, content: text } = JSON.parse(content);
+    return JSON.stringify({ id, name, content: text });
+  } catch {
+    return content;
+  }
 }
 
 /** The last question of a prompt in a few words, for people. */

@@ -33,9 +33,10 @@ async function callTask(
 ): Promise<ToolOutput> {
   const { store } = await work();
   const job = await store.jobFor(task, inputs);
-  const place = task.exec ? {} : { job: job.path };
+  const at = task.exec ? {} : { job: job.path };
   const outcome = await produced(store, job, signal, onEvent);
-  if (outcome === 'stopped') return { content: null, exception: 'it was stopped', ...place };
+  if (outcome === 'stopped') return { content: null, exception: 'it was stopped', ...at };
+  const place = { ...at, reused: outcome.kind === 'done' && !outcome.computed };
   if (outcome.kind === 'failed')
     return { content: null, exception: messageOf(outcome.failure), ...place };
   if (task.exec) return { content: resultText(outcome.value, task.result, job.path) };

@@ -45,7 +45,7 @@ describe('job, inline_job and step', () => {
   });
 
   test('a job is named by its path or by its place in the store, and never run', async () => {
-    const first = await runCli(['task', 'run', 'Bake', 'mixed', '--word', 'rye', '--path'], {
+    const first = await runCli(['task', 'run', 'Bake', 'mixed', '--path'], {
       files: { 'home/.scout/': '', 'workflows/Bake.yaml': WORKFLOW, 'var/jobs/': '' },
     });
     expect(first.stderr).not.toContain('error');
@@ -66,9 +66,9 @@ describe('job, inline_job and step', () => {
         'meta',
         'assistant',
       ]);
-      expect(JSON.parse(chat[1]?.content ?? '').content).toBe('rye and water');
-      expect(chat[2]?.content).toContain('\nrye and water\n</file>');
-      expect(chat[4]?.content).toBe('rye');
+      expect(JSON.parse(chat[1]?.content ?? '').content).toBe('flour and water');
+      expect(chat[2]?.content).toContain('\nflour and water\n</file>');
+      expect(chat[4]?.content).toBe('flour');
     }
   });
 

@@ -38,6 +38,7 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
     await makeFolderOnce(path.dirname(job.path), context);
     const lock = await world.locks.hold(job.path, {
       signal,
+      steady: true,
       onWait(holder) {
         waitedSince = world.clock.now();
         context.onWait(holder);

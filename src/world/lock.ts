@@ -7,6 +7,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { appendText, fileFailure } from './files.ts';
 import { freshName } from './fresh-name.ts';
+import { beat, isShared } from './heartbeat.ts';
 import {
   isAlive,
   isAliveMark,
@@ -26,7 +27,6 @@ interface Claim extends Owner {
 
 /** A lock whose host cannot be asked is dead when nothing touched it for this long, in milliseconds. */
 export const HEARTBEAT_LIMIT = 60_000;
-const HEARTBEAT = 10_000;
 const POLL = { least: 5, most: 100 } as const;
 
 export function createLocks(): Locks {
@@ -36,9 +36,10 @@ export function createLocks(): Locks {
       const lockFile = lockPlace(target);
       const mine: Claim = { ...thisProcess(), token: freshName() };
       const abandoned = await acquire(lockFile, mine, options);
-      if (abandoned !== undefined) sweep(lockFile);
+      // Folders of jobs may be too large to be looked through for every lock.
+      if (abandoned !== undefined || options.steady !== true) sweep(lockFile);
       if (abandoned?.append !== undefined) finishAppend(target, abandoned.append);
-      return held(target, lockFile, mine);
+      return held(target, lockFile, mine, options.steady === true);
     },
     async holder(file) {
       const target = fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
@@ -152,9 +153,8 @@ function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined
   }
 }
 
-function held(target: string, lockFile: string, mine: Claim): Lock {
-  const beat = setInterval(() => touch(lockFile), HEARTBEAT);
-  beat.unref();
+function held(target: string, lockFile: string, mine: Claim, steady: boolean): Lock {
+  const stopBeating = beat(lockFile, steady && isShared(path.dirname(lockFile)));
   return {
     async append(text) {
       const offset = fs.statSync(target, { throwIfNoEntry: false })?.size ?? 0;
@@ -168,7 +168,7 @@ function held(target: string, lockFile: string, mine: Claim): Lock {
       }
     },
     async release() {
-      clearInterval(beat);
+      stopBeating();
       // Taken over in the meantime (this host slept for longer than the heartbeat limit): not ours to remove.
       if (readClaim(lockFile)?.token === mine.token) remove(lockFile);
     },
@@ -237,14 +237,6 @@ function remove(file: string): void {
     fs.unlinkSync(file);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
-  }
-}
-
-function touch(lockFile: string): void {
-  try {
-    fs.utimesSync(lockFile, new Date(), new Date());
-  } catch {
-    // The next beat tries again; a lost lock is noticed at its release.
   }
 }
 

@@ -69,10 +69,17 @@ export interface Lock {
 }
 
 export interface Locks {
-  /** Waits for the file's lock. `onWait` is called once, when another live process holds it. */
+  /**
+   * Waits for the file's lock. `onWait` is called once, when another live process holds it. `steady` is for work that may keep
+   * the processor busy for long: other hosts see that the holder lives all the same.
+   */
   hold(
     path: string,
-    options?: { readonly signal?: AbortSignal; readonly onWait?: (holder: string) => void },
+    options?: {
+      readonly signal?: AbortSignal;
+      readonly onWait?: (holder: string) => void;
+      readonly steady?: boolean;
+    },
   ): Promise<Lock>;
   /** The live process that holds the file's lock, in words; undefined when none does. Takes nothing. */
   holder(path: string): Promise<string | undefined>;

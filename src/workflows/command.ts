@@ -161,7 +161,7 @@ function commandFailed(task: CommandTask, result: ProcessResult): Failure {
   const isMissing = result.code === 127 && task.command.kind === 'script';
   return workFailure(
     isMissing ? 'command-not-found' : 'command-failed',
-    `the command of ${task.name} ${how}${last === undefined ? ', and said nothing' : `: ${last}`}`,
+    `the command ${how}${last === undefined ? ', and said nothing' : `: ${last}`}`,
     {
       at: task.at,
       detail: lines.slice(0, -1),

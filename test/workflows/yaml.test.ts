@@ -359,7 +359,7 @@ const FAILED: readonly { name: string; command: string; inputs?: Inputs; failure
     failure: {
       code: 'command-failed',
       exitCode: 1,
-      message: 'the command of Kitchen/cook failed with status 3: no good',
+      message: 'the command failed with status 3: no good',
       detail: ['22', '23', '24', '25', '26', '27', '28', '29', '30'],
       facts: { status: 3 },
     },
@@ -367,7 +367,7 @@ const FAILED: readonly { name: string; command: string; inputs?: Inputs; failure
   {
     name: 'a status that is not 0, and not a word',
     command: "'exit 1'",
-    failure: { message: 'the command of Kitchen/cook failed with status 1, and said nothing' },
+    failure: { message: 'the command failed with status 1, and said nothing' },
   },
   {
     name: 'a program that is not there',
@@ -401,7 +401,7 @@ const FAILED: readonly { name: string; command: string; inputs?: Inputs; failure
     name: 'a signal, which may pass',
     command: "'kill -9 $$'",
     failure: {
-      message: 'the command of Kitchen/cook was ended by SIGKILL, and said nothing',
+      message: 'the command was ended by SIGKILL, and said nothing',
       facts: { kind: 'killed' },
     },
   },

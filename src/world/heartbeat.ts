@@ -2,7 +2,7 @@
 // does it: a task that keeps the processor busy for minutes would silence a timer.
 
 import * as fs from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 /** Milliseconds between two beats. */
 export const HEARTBEAT = 10_000;
@@ -60,6 +60,8 @@ function beatInThread(file: string, interval: number): () => void {
 
 /** One for all locks; it ends with the process, however that ends. */
 function startThread(): Worker {
+  // Loaded where it is needed, at once: every lock imports this file, and few need a thread.
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
   const worker = new Worker(PROGRAM, { eval: true });
   worker.unref();
   return worker;

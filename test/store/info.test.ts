@@ -227,7 +227,7 @@ describe('the fields of scout-ai', () => {
   test('a store of scout-ai is read as it is, also when it was moved', async () => {
     const folder = temporaryFolder();
     for (const name of ['unicode', 'diamond', 'chat_result'])
-      cpSync(join(import.meta.dirname, '../../fixtures/vectors/prov', name, 'tree'), folder, {
+      cpSync(join(import.meta.dirname, '../../fixtures/prov', name, 'tree'), folder, {
         recursive: true,
       });
     const store = await storeIn(folder);

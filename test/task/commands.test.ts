@@ -294,7 +294,7 @@ describe('task run', () => {
     const first = await run(['run', 'Words', 'bad', '-q']);
     expect([first.code, first.stdout]).toEqual([1, '']);
     expect(first.stderr).toMatch(
-      /^error: Words\/bad failed: the command of Words\/bad failed with status 3: about to fail \(var\/jobs\/Words\/bad\/Default\)\n {2}next: chat task log var\/jobs\/Words\/bad\/Default tells more; after a repair, chat task clean /,
+      /^error: Words\/bad failed: the command failed with status 3: about to fail \(var\/jobs\/Words\/bad\/Default\)\n {2}next: chat task log var\/jobs\/Words\/bad\/Default tells more; after a repair, chat task clean /,
     );
     const second = await run(['run', 'Words', 'above'], { folder: first.folder });
     expect(second.code).toBe(1);
@@ -380,11 +380,11 @@ describe('a stored job', () => {
     const { folder } = await run(['run', 'Words', 'bad']);
     const shown = await run(['info', 'Words/bad/Default'], { folder });
     expect(shown.stdout).toMatch(
-      /^status {4}error\n[\s\S]*\nerror {5}Failure: the command of Words\/bad failed with status 3: about to fail\n/,
+      /^status {4}error\n[\s\S]*\nerror {5}Failure: the command failed with status 3: about to fail\n/,
     );
     expect((await run(['status', 'Words/bad/Default'], { folder })).stdout).toBe('error\n');
     expect((await run(['log', 'Words/bad/Default'], { folder })).stdout).toMatch(
-      /^about to fail\nthe command of Words\/bad failed/,
+      /^about to fail\nthe command failed/,
     );
   });
 

@@ -1,6 +1,7 @@
 // Computes jobs with all they depend on: each once, as soon as what it needs is there, so many at a time. Other processes may do
 // the same with the same folder: what they compute is waited for and used.
 
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { blocked, lookUp } from './answer.ts';
 import { type ComputeContext, compute, computeInPlace } from './compute.ts';
@@ -35,6 +36,8 @@ interface Run
 
 async function runOf(world: StoreWorld, options: ProduceOptions): Promise<Run> {
   const signal = options.signal ?? new AbortController().signal;
+  // As many listen as run at a time, each of them until it ends: not the leak that the platform would warn of.
+  setMaxListeners(0, signal);
   return {
     world,
     signal,

@@ -62,6 +62,26 @@ describe('a graph of jobs', () => {
     expect(most).toBe(3);
   });
 
+  test('gives its signal to as many tasks as run, without a warning of the platform', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    const task = makeTask('t', {
+      inputs: { n: { type: 'integer' } },
+      run: async (_, job) => {
+        job.signal.addEventListener('abort', () => {});
+        await wait(5);
+        return '';
+      },
+    });
+    const store = await storeIn(temporaryFolder(), [task]);
+    const jobs = await Promise.all(Array.from({ length: 30 }, (_, n) => store.jobFor(task, { n })));
+    await store.produce(jobs, { cpus: 30, signal: new AbortController().signal });
+    await wait(5);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   test('stops at a failure only what depends on it', async () => {
     const ran: string[] = [];
     const note = (name: string, parts: TaskParts = {}) =>

@@ -46,7 +46,10 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
     });
     try {
       const { outcome, read } = await lookUp(job, world.files, waitedSince);
-      if (outcome !== undefined) return outcome;
+      if (outcome !== undefined) {
+        if (waitedSince !== undefined) tellEnd(outcome, context);
+        return outcome;
+      }
       await context.onTurn();
       await sweep(job, read?.info.status, world.files);
       const { files, clock } = world;
@@ -60,6 +63,13 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
     if (signal.aborted) throw signal.reason;
     return refused(job, error, toJobError);
   }
+}
+
+/** The wait is over: another process brought the job to its end. */
+function tellEnd(outcome: Outcome, { emit }: ComputeContext): void {
+  const { job } = outcome;
+  if (outcome.kind === 'done') emit({ kind: 'end', job, status: 'done' });
+  else emit({ kind: 'end', job, status: 'error', error: outcome.error });
 }
 
 async function makeFolderOnce(folder: string, { world, folders }: ComputeContext): Promise<void> {

@@ -1,6 +1,13 @@
 // Computing jobs in one process: order, sharing, failures, results of every kind, abort.
 
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -346,6 +353,11 @@ describe('a result', () => {
     { name: 'of the wrong type', result: 'integer', run: () => 'many' },
     { name: 'of pieces that are no JSON', result: 'json', run: () => Readable.from(['{"a"']) },
     {
+      name: 'of a stream that cannot even be opened',
+      result: 'string',
+      run: () => createReadStream('/nonexistent'),
+    },
+    {
       name: 'of pieces that are neither text nor bytes',
       result: 'string',
       run: () => Readable.from([{ a: 1 }]),
@@ -358,7 +370,7 @@ describe('a result', () => {
       await expect(store.result(job)).rejects.toMatchObject({ code: 'job-failed', exitCode: 1 });
       expect(await store.readJob(job.path)).toMatchObject({
         status: 'error',
-        error: { class: 'Failure', recoverable: false },
+        error: { recoverable: false },
       });
       expect(left(job)).toEqual([`${job.name}.files`, `${job.name}.info`]);
     });
@@ -650,14 +662,18 @@ describe('two requests at once', () => {
         return n;
       },
     });
+    const events: JobEvent[] = [];
     const ask = async (numbers: readonly string[]) => {
       const store = await storeIn(folder, [task]);
       const jobs = await Promise.all(numbers.map((n) => store.jobFor(task, { n })));
-      return store.produce(jobs, { cpus: 1 });
+      return store.produce(jobs, { cpus: 1, onEvent: (event) => events.push(event) });
     };
     const [one, other] = await Promise.all([ask(['shared', 'a']), ask(['shared', 'b'])]);
     expect([...one, ...other].map((each) => each.kind)).toEqual(Array(4).fill('done'));
     expect([...ran].sort()).toEqual(['a', 'b', 'shared']);
+    // What began to be told ended being told, the wait too.
+    const told = (kind: string) => events.filter((event) => event.kind === kind).length;
+    expect([told('start'), told('wait'), told('end')]).toEqual([3, 1, 4]);
     // The one that had to wait did not keep its only place for that.
     expect(ran.indexOf('b')).toBeLessThan(2);
   });

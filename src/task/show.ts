@@ -76,8 +76,10 @@ export function jobLines({
     ['error', error === undefined ? undefined : `${error.class}: ${error.message}`],
     ['', error?.recoverable ? 'it may pass: the next request computes the job again' : undefined],
     ['.info', job.problem === undefined ? undefined : `cannot be read: ${job.problem}`],
-    ...artifacts.map((name) => ['file', path.join(filesFolder(job.path), name)] as const),
-    ['log', artifacts.includes('job.log') ? logFile(job.path) : undefined],
+    ...artifacts
+      .filter((name) => name !== LOG)
+      .map((name) => ['file', path.join(filesFolder(job.path), name)] as const),
+    ['log', artifacts.includes(LOG) ? logFile(job.path) : undefined],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
 }
@@ -119,6 +121,7 @@ export function jobJson({
   };
 }
 
+const LOG = path.basename(logFile(''));
 const LONGEST = 200;
 
 function short(value: unknown): string {

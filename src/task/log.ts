@@ -25,10 +25,12 @@ export async function printLog(
   let isThere = false;
   const write = async () => {
     const size = (await world.files.stat(file))?.size;
-    if (size === undefined || size <= written) return size !== undefined;
-    const bytes = await world.files.read(file);
-    const text = decoder.decode(bytes.subarray(written), { stream: true });
-    written = bytes.length;
+    if (size === undefined) return false;
+    // Shorter than before: the job was cleaned meanwhile, and this is another log.
+    if (size < written) written = 0;
+    const bytes = await world.files.readFrom(file, written);
+    written += bytes.length;
+    const text = decoder.decode(bytes, { stream: true });
     await world.output.write(harmless?.push(text) ?? text);
     return true;
   };

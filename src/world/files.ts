@@ -11,6 +11,7 @@ export function createFiles(): Files {
   return {
     read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
+    readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),
     stat: async (file) => statOf(file),
     isWritable: async (file) => isWritable(file),
     list: async (folder) => attempt(folder, 'list', () => fs.readdirSync(folder).sort()),
@@ -32,6 +33,16 @@ export function createFiles(): Files {
     removeFolder: async (folder) =>
       attempt(folder, 'remove', () => fs.rmSync(folder, { force: true, recursive: true })),
   };
+}
+
+function readFrom(file: string, offset: number): Uint8Array {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.max(0, fs.fstatSync(descriptor).size - offset));
+    return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, offset));
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 function readStart(file: string, limit: number): Uint8Array {

@@ -35,6 +35,8 @@ export interface Files {
   /** What stands at the path itself, links not followed; undefined when nothing does. */
   kindAt(path: string): Promise<EntryKind | undefined>;
   realPath(path: string): Promise<string>;
+  /** Content from an offset on; empty when there is no more. Same failures as `read`. */
+  readFrom(path: string, offset: number): Promise<Uint8Array>;
   /** SHA-256 of the content, in hex, read piece by piece. Same failures as `read`. */
   digest(path: string): Promise<string>;
   /**

@@ -145,6 +145,7 @@ function within(folder: string, files: Files): Files {
     entries: (path) => files.entries(at(path)),
     kindAt: (path) => files.kindAt(at(path)),
     realPath: (path) => files.realPath(at(path)),
+    readFrom: (path, offset) => files.readFrom(at(path), offset),
     digest: (path) => files.digest(at(path)),
     write: (path, data, options) => files.write(at(path), data, options),
     writePieces: (path, pieces) => files.writePieces(at(path), pieces),

@@ -84,6 +84,12 @@ describe('the rest', () => {
     await expect(files.digest(folder)).rejects.toMatchObject({ code: 'is-folder' });
   });
 
+  test('a file can be read from an offset on, also from its end', async () => {
+    const file = join(temporaryFolder({ file: 'abcdef' }), 'file');
+    const texts = await Promise.all([0, 4, 6, 9].map((offset) => files.readFrom(file, offset)));
+    expect(texts.map(String)).toEqual(['abcdef', 'ef', '', '']);
+  });
+
   test('a folder is removed with what is in it, but not what links in it lead to', async () => {
     const folder = temporaryFolder({ 'kept/file': 'x', 'gone/sub/file': 'y' });
     symlinkSync('../kept', join(folder, 'gone/link'));

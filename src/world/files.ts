@@ -2,14 +2,15 @@
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { EXIT, Failure, type FailureFields } from '../errors.ts';
+import { EXIT, Failure, type FailureFields, usageFailure } from '../errors.ts';
 import { writeAll, writePieces, writeWhole } from './beside.ts';
-import type { EntryKind, FileStat, Files, FolderEntry } from './types.ts';
+import type { EntryKind, FileStat, Files, FolderEntry, LoadedFile } from './types.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
 export function createFiles(): Files {
   return {
     read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
+    load: async (file, largest) => attempt(file, 'read', () => load(file, largest)),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
     readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),
     stat: async (file) => statOf(file),
@@ -48,14 +49,38 @@ function readFrom(file: string, offset: number): Uint8Array {
 function readStart(file: string, limit: number): Uint8Array {
   const descriptor = fs.openSync(file, 'r');
   try {
-    const buffer = Buffer.alloc(limit);
-    let length = 0;
-    while (length < limit) {
-      const read = fs.readSync(descriptor, buffer, length, limit - length, null);
-      if (read === 0) break;
-      length += read;
-    }
-    return buffer.subarray(0, length);
+    return readUpTo(descriptor, limit);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function readUpTo(descriptor: number, limit: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(limit);
+  let length = 0;
+  while (length < limit) {
+    const read = fs.readSync(descriptor, buffer, length, limit - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** Opened so that nobody waits for the other end of a pipe. */
+const WITHOUT_WAITING = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+
+function load(file: string, largest: number): LoadedFile {
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
+  try {
+    const stat = factsOf(fs.fstatSync(descriptor));
+    if (stat.kind !== 'file')
+      throw usageFailure('not-a-file', `cannot read "${file}": it is no regular file`);
+    if (stat.size > largest)
+      throw usageFailure(
+        'file-too-large',
+        `cannot read "${file}": it has ${Math.round(stat.size / 1e6)} MB, and ${Math.round(largest / 1e6)} MB are the most`,
+      );
+    return { bytes: readUpTo(descriptor, stat.size), stat };
   } finally {
     fs.closeSync(descriptor);
   }
@@ -64,16 +89,19 @@ function readStart(file: string, limit: number): Uint8Array {
 function statOf(file: string): FileStat | undefined {
   return orNothing(file, () => {
     const stat = fs.statSync(file, { throwIfNoEntry: false });
-    if (stat === undefined) return undefined;
-    return {
-      kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
-      size: stat.size,
-      modified: stat.mtimeMs,
-      device: stat.dev,
-      inode: stat.ino,
-      mode: stat.mode & 0o7777,
-    };
+    return stat && factsOf(stat);
   });
+}
+
+function factsOf(stat: fs.Stats): FileStat {
+  return {
+    kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
+    size: stat.size,
+    modified: stat.mtimeMs,
+    device: stat.dev,
+    inode: stat.ino,
+    mode: stat.mode & 0o7777,
+  };
 }
 
 function kindAt(file: string): EntryKind | undefined {

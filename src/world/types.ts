@@ -19,9 +19,19 @@ export interface FolderEntry {
   readonly kind: EntryKind;
 }
 
+export interface LoadedFile {
+  readonly bytes: Uint8Array;
+  readonly stat: FileStat;
+}
+
 export interface Files {
   /** Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. */
   read(path: string): Promise<Uint8Array>;
+  /**
+   * Content with the facts of exactly this content. Refuses what is no regular file, without waiting for a pipe (`not-a-file`), and
+   * what has more than `largest` bytes (`file-too-large`). Otherwise the failures of `read`.
+   */
+  load(path: string, largest: number): Promise<LoadedFile>;
   /** At most the first `limit` bytes. Same failures as `read`. */
   readStart(path: string, limit: number): Promise<Uint8Array>;
   /** Facts of what the path leads to (links followed), undefined when nothing is there. */

@@ -138,6 +138,7 @@ function within(folder: string, files: Files): Files {
   const at = (path: string) => absolute(folder, path);
   return {
     read: (path) => files.read(at(path)),
+    load: (path, largest) => files.load(at(path), largest),
     readStart: (path, limit) => files.readStart(at(path), limit),
     stat: (path) => files.stat(at(path)),
     isWritable: (path) => files.isWritable(at(path)),

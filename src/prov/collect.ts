@@ -1,0 +1,102 @@
+// Everything about some roots, read once: the graph, its events, totals and warnings. What every view and `prov/1` is made of.
+
+import { type EventOptions, tokenEvents } from './events.ts';
+import { nodeTotals } from './node-totals.ts';
+import { findRoots } from './roots.ts';
+import { type TimeRange, within } from './time.ts';
+import { totals } from './totals.ts';
+import type {
+  Edge,
+  Graph,
+  NodeReference,
+  Provenance,
+  ProvenanceNode,
+  ProvenanceWarning,
+  ProvPorts,
+} from './types.ts';
+import { type WalkOptions, walkInSteps } from './walk.ts';
+
+export interface CollectOptions extends Pick<WalkOptions, 'follow'> {
+  /** Count only events of these times. The graph stays whole. */
+  readonly times?: TimeRange;
+  /** Told each warning as it comes up; they are also in the result. */
+  readonly warn?: (warning: ProvenanceWarning) => void;
+  /** Throw a Failure at the first problem or conflict. */
+  readonly strict?: boolean;
+}
+
+/** The provenance of paths as people give them: chats, jobs, folders. Each event counts once, from however many of them it is reached. */
+export async function provenance(
+  paths: readonly string[],
+  ports: ProvPorts,
+  options: CollectOptions = {},
+): Promise<Provenance> {
+  const warnings: ProvenanceWarning[] = [];
+  const warn = (warning: ProvenanceWarning): void => {
+    warnings.push(warning);
+    options.warn?.(warning);
+  };
+  const tell =
+    options.strict === true
+      ? {}
+      : { onError: ({ warning }: { warning: ProvenanceWarning }) => warn(warning) };
+  const roots = await findRoots(paths, ports, tell.onError);
+  const graph = await collect(roots, ports, { ...tell, ...options });
+  const all = tokenEvents(graph.nodes, eventOptions(options, warn));
+  const { events, ...leftOut } = within(all, options.times);
+  return {
+    ...graph,
+    events,
+    totals: totals(events),
+    nodeTotals: nodeTotals(graph, events),
+    hidden: hiddenNodes(graph),
+    warnings,
+    leftOut,
+  };
+}
+
+const eventOptions = ({ strict }: CollectOptions, warn: EventOptions['warn']): EventOptions => ({
+  ...(warn === undefined ? {} : { warn }),
+  ...(strict === undefined ? {} : { strict }),
+});
+
+/** The whole walk as one value. */
+export async function collect(
+  roots: NodeReference | readonly NodeReference[],
+  ports: ProvPorts,
+  options: WalkOptions = {},
+): Promise<Graph> {
+  const graph = {
+    roots: [] as ProvenanceNode[],
+    nodes: [] as ProvenanceNode[],
+    edges: [] as Edge[],
+  };
+  for await (const visits of walkInSteps('kind' in roots ? [roots] : roots, ports, options))
+    for (const { node, edge, first } of visits) {
+      if (first) graph.nodes.push(node);
+      if (edge === null) graph.roots.push(node);
+      else graph.edges.push(edge);
+    }
+  return graph;
+}
+
+/** Every edge that can be reached, in the order of discovery. */
+export async function edges(
+  roots: NodeReference | readonly NodeReference[],
+  ports: ProvPorts,
+  options: WalkOptions = {},
+): Promise<readonly Edge[]> {
+  return (await collect(roots, ports, options)).edges;
+}
+
+/**
+ * Nodes whose cost is that of the job they belong to, and that views leave out for that reason: the chat that a job has as its result, and the log of
+ * its own conversation. One that something else leads to as well, or that was asked for, is shown.
+ */
+export function hiddenNodes({ roots, edges }: Graph): ReadonlySet<ProvenanceNode> {
+  const hidden = new Set<ProvenanceNode>();
+  for (const { to, own } of edges) if (own) hidden.add(to);
+  for (const { to, own } of edges) if (!own) hidden.delete(to);
+  for (const root of roots) hidden.delete(root);
+  return hidden;
+}

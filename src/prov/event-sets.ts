@@ -1,0 +1,137 @@
+// Sets of events that share their parts: a union costs what differs, and a sum what is new. With them the totals of all nodes of a deep
+// graph take about as long as the graph is big, where plain sets would take its square.
+
+import { TOKEN_FIELDS } from '../chat/meta.ts';
+import { hasUnknown, NO_TOKENS } from './totals.ts';
+import type { TokenCounts, TokenEvent, TokenTotal } from './types.ts';
+
+/** A binary tree over event numbers, never changed once made. Undefined is the empty set. */
+export type EventSet = Leaf | Branch | undefined;
+
+/** Up to 32 neighbouring numbers. */
+interface Leaf {
+  /** Number divided by 32. */
+  readonly block: number;
+  /** One bit each. */
+  readonly bits: number;
+  readonly height: 0;
+  sum: Sum | undefined;
+}
+
+/** Blocks that agree above `height` bits; the next bit decides the side. */
+interface Branch {
+  readonly block: number;
+  readonly height: number;
+  readonly left: Leaf | Branch;
+  readonly right: Leaf | Branch;
+  sum: Sum | undefined;
+}
+
+/** Counts in the order of the token fields; `known` has a bit for each that some event has. */
+interface Sum {
+  readonly counts: readonly number[];
+  readonly known: number;
+  readonly events: number;
+  readonly unknown: number;
+  readonly conflicts: number;
+}
+
+const leaf = (block: number, bits: number): Leaf => ({ block, bits, height: 0, sum: undefined });
+
+/** The set of these numbers, in any order. */
+export function eventSet(numbers: Iterable<number>): EventSet {
+  let set: EventSet;
+  for (const number of numbers) set = union(set, leaf(number >>> 5, 1 << (number & 31)));
+  return set;
+}
+
+/** The same object as one of the two when that holds the other. */
+export function union(one: EventSet, other: EventSet): EventSet {
+  if (one === other || other === undefined) return one;
+  if (one === undefined) return other;
+  if (one.height < other.height) return into(other, one);
+  if (one.height > other.height) return into(one, other);
+  if (one.block !== other.block) return join(one, other);
+  if (!isBranch(one) || !isBranch(other)) return leaves(one as Leaf, other as Leaf);
+  return rejoin(one, other, union(one.left, other.left), union(one.right, other.right));
+}
+
+/** Adds a set that spans fewer blocks to one that spans more. */
+function into(wide: Leaf | Branch, narrow: Leaf | Branch): EventSet {
+  if (!isBranch(wide) || narrow.block >>> wide.height !== wide.block >>> wide.height)
+    return join(wide, narrow);
+  const isRight = ((narrow.block >>> (wide.height - 1)) & 1) === 1;
+  return isRight
+    ? rejoin(wide, undefined, wide.left, union(wide.right, narrow))
+    : rejoin(wide, undefined, union(wide.left, narrow), wide.right);
+}
+
+const isBranch = (set: Leaf | Branch): set is Branch => set.height > 0;
+
+function leaves(one: Leaf, other: Leaf): Leaf {
+  const bits = one.bits | other.bits;
+  if (bits === one.bits) return one;
+  return bits === other.bits ? other : leaf(one.block, bits);
+}
+
+function rejoin(one: Branch, other: Branch | undefined, left: EventSet, right: EventSet): EventSet {
+  if (left === one.left && right === one.right) return one;
+  if (left === other?.left && right === other?.right) return other;
+  if (left === undefined || right === undefined) return left ?? right;
+  return { block: one.block, height: one.height, left, right, sum: undefined };
+}
+
+/** Two sets that have no block in common. */
+function join(one: Leaf | Branch, other: Leaf | Branch): Branch {
+  const height = 32 - Math.clz32(one.block ^ other.block);
+  const isFirst = ((one.block >>> (height - 1)) & 1) === 0;
+  const block = (one.block >>> height) << height;
+  const [left, right] = isFirst ? [one, other] : [other, one];
+  return { block, height, left, right, sum: undefined };
+}
+
+/** The total of a set's events. What was summed for a shared part is not summed again. */
+export function totalOf(set: EventSet, events: readonly TokenEvent[]): TokenTotal {
+  if (set === undefined) return NO_TOKENS;
+  const { counts, known, ...rest } = sumOf(set, events);
+  const tokens = Object.fromEntries(
+    TOKEN_FIELDS.map((field, index) => [field, (known >> index) & 1 ? counts[index] : null]),
+  );
+  return { tokens: tokens as unknown as TokenCounts, ...rest };
+}
+
+function sumOf(set: Leaf | Branch, events: readonly TokenEvent[]): Sum {
+  set.sum ??= isBranch(set)
+    ? plus(sumOf(set.left, events), sumOf(set.right, events))
+    : sumOfLeaf(set, events);
+  return set.sum;
+}
+
+function plus(one: Sum, other: Sum): Sum {
+  return {
+    counts: one.counts.map((count, index) => count + (other.counts[index] ?? 0)),
+    known: one.known | other.known,
+    events: one.events + other.events,
+    unknown: one.unknown + other.unknown,
+    conflicts: one.conflicts + other.conflicts,
+  };
+}
+
+function sumOfLeaf({ block, bits }: Leaf, events: readonly TokenEvent[]): Sum {
+  const counts = TOKEN_FIELDS.map(() => 0);
+  const sum = { counts, known: 0, events: 0, unknown: 0, conflicts: 0 };
+  for (let rest = bits; rest !== 0; rest &= rest - 1) {
+    const event = events[block * 32 + (31 - Math.clz32(rest & -rest))];
+    if (event === undefined) continue;
+    sum.events++;
+    if (event.conflict) sum.conflicts++;
+    if (hasUnknown(event)) sum.unknown++;
+    for (const [index, field] of TOKEN_FIELDS.entries()) {
+      const count = event.tokens[field];
+      if (count === null) continue;
+      counts[index] = (counts[index] ?? 0) + count;
+      sum.known |= 1 << index;
+    }
+  }
+  return sum;
+}

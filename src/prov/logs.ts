@@ -1,0 +1,121 @@
+// The chats that were kept beside a job or a chat, in its `.files`: own ones, those of delegated work, and the older layout.
+
+import * as path from 'node:path';
+import type { EntryKind, Files, FolderEntry } from '../world/types.ts';
+import type { Place, Places } from './places.ts';
+
+export interface LogChat {
+  /** Real; of a link that leads nowhere, the link's own. */
+  readonly place: Place;
+  /** A full copy of the conversation of the one whose `.files` it is: `NAME.chat` at the top, `log/agent.chat` in the older layout. */
+  readonly own: boolean;
+}
+
+export interface LogPorts {
+  readonly files: Pick<Files, 'entries'>;
+  readonly places: Places;
+  /** Told about a folder that cannot be listed. */
+  readonly onUnreadable: (folder: string, error: unknown) => void;
+}
+
+/**
+ * `*.chat`, `*.society/**\/*.chat` and `log/**\/*.chat` in the `.files` of an owner, sorted by path. What earlier conversations left in
+ * `resets` is none of them. Names that start with a dot are passed over, and linked folders inside of those trees are not entered.
+ */
+export async function logsOf(owner: Place, ports: LogPorts): Promise<readonly LogChat[]> {
+  const folder = await folderAt(`${owner.path}.files`, owner.files, ports.places);
+  if (folder === undefined) return NONE;
+  const found: LogChat[] = [];
+  const entries = await list(folder, ports);
+  for (const entry of entries) {
+    if (isChat(entry)) found.push(...(await chatAt(entry, { folder, entries }, true, ports)));
+    else if (isTree(entry)) {
+      const tree = await folderAt(folder + path.sep + entry.name, entry.kind, ports.places);
+      if (tree !== undefined) await collectBelow(tree, entry.name === 'log', found, ports);
+    }
+  }
+  return found.length < 2 ? found : sorted(found);
+}
+
+const NONE: readonly never[] = [];
+
+/** By path, each once: a link may lead to another of them. */
+function sorted(found: readonly LogChat[]): readonly LogChat[] {
+  const byPath = new Map<string, LogChat>();
+  for (const log of found) if (!byPath.has(log.place.path)) byPath.set(log.place.path, log);
+  return [...byPath.values()].sort((one, other) => (one.place.path < other.place.path ? -1 : 1));
+}
+
+const isChat = ({ name, kind }: FolderEntry): boolean =>
+  (kind === 'file' || kind === 'link') && name.endsWith('.chat');
+
+const isTree = ({ name }: FolderEntry): boolean => name === 'log' || name.endsWith('.society');
+
+async function folderAt(place: string, kind: EntryKind | undefined, places: Places) {
+  if (kind === 'link') return places.realPath(place);
+  return kind === 'directory' ? place : undefined;
+}
+
+/** `isOlder`: this is the `log` folder itself, in which `agent.chat` is the owner's own conversation. */
+async function collectBelow(
+  folder: string,
+  isOlder: boolean,
+  found: LogChat[],
+  ports: LogPorts,
+): Promise<void> {
+  const entries = await list(folder, ports);
+  for (const entry of entries) {
+    const { name, kind } = entry;
+    const own = isOlder && name === 'agent.chat';
+    if (isChat(entry)) found.push(...(await chatAt(entry, { folder, entries }, own, ports)));
+    else if (kind === 'directory' && !(name === 'resets' && folder.endsWith('.files')))
+      await collectBelow(folder + path.sep + name, false, found, ports);
+  }
+}
+
+interface Listed {
+  readonly folder: string;
+  readonly entries: readonly FolderEntry[];
+}
+
+/** None for a link to a folder. */
+async function chatAt(
+  { name, kind }: FolderEntry,
+  { folder, entries }: Listed,
+  own: boolean,
+  { places }: LogPorts,
+): Promise<readonly LogChat[]> {
+  const plain = { path: folder + path.sep + name, itself: kind, info: undefined };
+  if (kind === 'file') {
+    // The listing knows already what stands beside it.
+    const files = entries.length < 2 ? undefined : kindOf(`${name}.files`, entries);
+    return [{ place: { ...plain, files }, own }];
+  }
+  const real = await places.realPath(plain.path);
+  if (real === undefined) return [{ place: { ...plain, files: undefined }, own }];
+  const place = await places.lookAt(real);
+  return place.itself === 'directory' ? NONE : [{ place, own }];
+}
+
+/** Entries are sorted by name. */
+function kindOf(name: string, entries: readonly FolderEntry[]): EntryKind | undefined {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return entries[low]?.name === name ? entries[low]?.kind : undefined;
+}
+
+async function list(folder: string, ports: LogPorts): Promise<readonly FolderEntry[]> {
+  try {
+    const entries = await ports.files.entries(folder);
+    const hasHidden = entries.some(({ name }) => name.startsWith('.'));
+    return hasHidden ? entries.filter(({ name }) => !name.startsWith('.')) : entries;
+  } catch (error) {
+    ports.onUnreadable(folder, error);
+    return NONE;
+  }
+}

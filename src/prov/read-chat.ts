@@ -1,0 +1,66 @@
+// A chat file as facts. The file is read once and parsed, never compiled; what cannot be read is told with its reason.
+
+import { isAscii } from 'node:buffer';
+import { decode } from '../chat/decode.ts';
+import { parse } from '../chat/parse.ts';
+import { Failure } from '../errors.ts';
+import type { Warn } from '../types.ts';
+import { chatFacts } from './chat-facts.ts';
+import { recalled } from './recalled.ts';
+import { isAnonymous } from './request-fields.ts';
+import type { ChatFacts, ChatProblem, ProvPorts, WarningReason } from './types.ts';
+
+/** Bytes of the longest text that one string is sure to hold. */
+const LONGEST = 2 ** 29 - 25;
+
+/** Rejects with a Failure: nothing there, not a file, no permission, too large, UTF-16. */
+export async function readChat(
+  place: string,
+  { files, memory }: Pick<ProvPorts, 'files' | 'memory'>,
+): Promise<ChatFacts> {
+  const known = memory && (await recalled(place, files, memory));
+  if (known !== undefined) return known as ChatFacts;
+  const { bytes, stat } = await files.load(place, LONGEST);
+  const facts = await factsOf(bytes, place);
+  memory?.keep(place, stat, facts);
+  return facts;
+}
+
+/** How a chat that could not be read is told. */
+export const reasonOf = (error: unknown): WarningReason =>
+  error instanceof Failure && error.code === 'file-too-large' ? 'too_large' : 'unreadable';
+
+async function factsOf(bytes: Uint8Array, place: string): Promise<ChatFacts> {
+  const problems: ChatProblem[] = [];
+  const isBinary = bytes.includes(0);
+  if (isBinary) problems.push(BINARY);
+  const text = textOf(bytes, place, isBinary ? undefined : teller(problems));
+  const chat = parse(text, isBinary ? {} : { warn: teller(problems) });
+  const facts = chatFacts(chat);
+  const whole =
+    problems.length === 0 ? facts : { ...facts, problems: [...problems, ...facts.problems] };
+  if (!facts.requests.some(isAnonymous)) return whole;
+  // Only chats of older programs need digests.
+  const { withLineage } = await import('./lineage.ts');
+  return withLineage(whole, chat);
+}
+
+function textOf(bytes: Uint8Array, file: string, warn: Warn | undefined): string {
+  // Most chats are plain ASCII, which needs no decoding.
+  if (warn !== undefined && isAscii(bytes))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return decode(bytes, { file, ...(warn === undefined ? {} : { warn }) });
+}
+
+const BINARY: ChatProblem = {
+  reason: 'binary',
+  message: 'it holds zero bytes, so it is hardly a chat; what can be read of it is counted',
+};
+
+const teller =
+  (problems: ChatProblem[]): Warn =>
+  ({ code, message, origin }) =>
+    problems.push({
+      reason: code === 'unclosed-block' ? 'unclosed_block' : 'bad_utf_8',
+      message: code === 'unclosed-block' ? `line ${origin?.line}: ${message}` : message,
+    });

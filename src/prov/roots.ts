@@ -1,0 +1,131 @@
+// From paths as people give them to the chats and jobs that are meant. A folder stands for everything in it.
+
+import * as path from 'node:path';
+import { homeFolder } from '../config/folders.ts';
+import { type SearchWorld, searchPath } from '../config/search.ts';
+import { createJobFinder, jobAt } from './job-references.ts';
+import { createPlaces, type Place, type Places } from './places.ts';
+import { messageOf, problem, type Trouble } from './problems.ts';
+import type { NodeReference, OnProblem, ProvPorts } from './types.ts';
+
+export type RootPorts = Pick<ProvPorts, 'files' | 'jobFolders' | 'cwd'>;
+
+/**
+ * What is at each path, each chat and job once, with its real path. A path is a job when its `.info` is there; that may be named itself, and so may
+ * the job's `.files`. Another file is a chat; `Workflow/task/name` is looked for below the folders of jobs; a folder stands for the jobs and
+ * the `*.chat` files in it, folders below it too, but for what was kept beside them, linked folders and names that start with a dot.
+ * What is none of these is told to `onError`; without it the first is thrown.
+ */
+export async function findRoots(
+  paths: readonly string[],
+  ports: RootPorts,
+  onError?: OnProblem,
+): Promise<readonly NodeReference[]> {
+  const places = createPlaces(ports.files);
+  const found = new Map<string, NodeReference>();
+  const tell = (trouble: Trouble): void => {
+    const told = problem(trouble);
+    if (onError === undefined) throw told.error;
+    onError(told);
+  };
+  for (const given of paths)
+    for await (const root of rootsAt(given, { ...ports, places, tell }))
+      found.set(`${root.kind} ${root.path}`, root);
+  return [...found.values()];
+}
+
+/** Folders below which jobs are looked for by `Workflow/task/name`: every `var/jobs` of the search path, and those of scout-ai and rbbt. */
+export async function jobReferenceFolders(world: SearchWorld): Promise<readonly string[]> {
+  const home = homeFolder(world.env);
+  const shared = ['.scout', '.rbbt'].map((name) => path.join(home, name, 'var'));
+  const all = [...(await searchPath('var', world)), ...shared];
+  return [...new Set(all.map((folder) => path.join(folder, 'jobs')))];
+}
+
+interface Context extends RootPorts {
+  readonly places: Places;
+  readonly tell: (trouble: Trouble) => void;
+}
+
+async function* rootsAt(given: string, context: Context): AsyncGenerator<NodeReference> {
+  const place = path.resolve(context.cwd, given);
+  const known = (await ownerAt(place, context.places)) ?? (await chatAt(place, context));
+  if (known !== undefined) return yield known;
+  if (await isFolder(place, context)) {
+    let isEmpty = true;
+    for await (const root of rootsBelow(await realFolder(place, context), context)) {
+      isEmpty = false;
+      yield root;
+    }
+    if (isEmpty)
+      context.tell(nothingAt(given, place, 'no chat (*.chat) and no job is in this folder'));
+    return;
+  }
+  const finder = createJobFinder(context.jobFolders, context.places);
+  const job = path.isAbsolute(given) ? null : await finder.find(given);
+  if (job !== null) return yield jobRoot(job);
+  const isThere = await context.places.isThere(await context.places.lookAt(place));
+  context.tell(
+    nothingAt(given, place, isThere ? 'it is neither a chat nor a job' : 'nothing is there'),
+  );
+}
+
+const nothingAt = (given: string, place: string, why: string): Trouble => ({
+  reason: 'unreadable',
+  message: `cannot use "${given}": ${why}`,
+  object: place,
+  reference: given,
+});
+
+const BESIDE = /(?<=.)\.(?:info|files)$/;
+
+const jobRoot = ({ path }: Place): NodeReference => ({ kind: 'job', path });
+
+/** A job, or the chat or job that the named `.info` or `.files` belongs to. */
+async function ownerAt(place: string, places: Places): Promise<NodeReference | undefined> {
+  const job = await jobAt(place, places);
+  if (job !== null) return jobRoot(job);
+  if (!BESIDE.test(place)) return undefined;
+  const owner = await places.lookAt(place.replace(BESIDE, ''));
+  const ownerJob = await jobAt(owner.path, places);
+  if (ownerJob !== null) return jobRoot(ownerJob);
+  const isChat = place.endsWith('.files') && owner.itself === 'file';
+  return isChat ? { kind: 'chat', path: owner.path } : undefined;
+}
+
+async function chatAt(
+  place: string,
+  { files, places }: Context,
+): Promise<NodeReference | undefined> {
+  const stat = await files.stat(place).catch(() => undefined);
+  if (stat?.kind !== 'file') return undefined;
+  return { kind: 'chat', path: (await places.realPath(place)) ?? place };
+}
+
+const isFolder = async (place: string, { files }: Context): Promise<boolean> =>
+  (await files.stat(place).catch(() => undefined))?.kind === 'directory';
+
+const realFolder = async (place: string, { places }: Context): Promise<string> =>
+  (await places.realPath(place)) ?? place;
+
+async function* rootsBelow(folder: string, context: Context): AsyncGenerator<NodeReference> {
+  const entries = await context.files.entries(folder).catch((cause: unknown) => {
+    context.tell({ reason: 'unreadable', message: messageOf(cause), object: folder, cause });
+    return [];
+  });
+  const names = new Set(entries.map(({ name }) => name));
+  for (const { name, kind } of entries) {
+    const place = path.join(folder, name);
+    if (name.startsWith('.')) continue;
+    if (kind === 'directory') {
+      // What was kept beside a chat or a job is reached from there.
+      if (!name.endsWith('.files')) yield* rootsBelow(place, context);
+    } else if (name.endsWith('.info')) {
+      const job = await jobAt(place.replace(BESIDE, ''), context.places);
+      if (job !== null) yield jobRoot(job);
+    } else if (name.endsWith('.chat') && !names.has(`${name}.info`)) {
+      const chat = await chatAt(place, context);
+      if (chat !== undefined) yield chat;
+    }
+  }
+}

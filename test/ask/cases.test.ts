@@ -19,7 +19,8 @@ interface Case {
   readonly shows?: readonly string[];
 }
 
-const root = path.resolve(import.meta.dirname, '../../fixtures/ask');
+const packageFolder = path.resolve(import.meta.dirname, '../..');
+const root = path.join(packageFolder, 'fixtures/ask');
 let server: FakeServer | undefined;
 afterEach(async () => {
   await server?.close();
@@ -53,7 +54,10 @@ describe('chat ask', () => {
       ].join('\n');
       compare(
         path.join(place, 'expected.txt'),
-        clean(text.replaceAll(`${result.folder}/`, ''), address),
+        clean(
+          text.replaceAll(`${result.folder}/`, '').replaceAll(packageFolder, 'PACKAGE'),
+          address,
+        ),
       );
     });
   }

@@ -1,6 +1,6 @@
 // Prints the completion script of a shell, and the names that such a script asks for. Writes no file.
 
-import { LISTED, type Listed, SHELLS, type Shell } from '../src/cli/completion.ts';
+import { LISTED, type Listed, SHELLS, type Shell } from '../src/cli/completion-offers.ts';
 import { type Call, type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
 import { usageFailure } from '../src/errors.ts';
 import type { World } from '../src/world/types.ts';

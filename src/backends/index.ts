@@ -29,7 +29,7 @@ export async function loadBackend(name: string): Promise<Backend> {
       next: 'choose an endpoint with another backend (-e), or name one (-b)',
       facts,
     });
-  const { didYouMean } = await import('../config/nearest.ts');
+  const { didYouMean } = await import('../nearest.ts');
   throw configFailure('unknown-backend', `unknown backend "${name}"`, {
     detail: [known],
     next: didYouMean(name, [...BACKEND_NAMES, ...LATER]) ?? 'choose one of those (-b)',

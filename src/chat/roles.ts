@@ -1,6 +1,6 @@
 // The roles that this program gives a meaning. Any other role is read and kept, but no provider is ever sent one.
 
-import { closest, distance } from 'fastest-levenshtein';
+import { nearestNames } from '../nearest.ts';
 
 const ROLES_BY_PURPOSE = {
   conversation: 'system developer user assistant',
@@ -20,11 +20,7 @@ export const KNOWN_ROLES: readonly string[] = Object.values(ROLES_BY_PURPOSE).fl
   names.split(' '),
 );
 
-/** The known role that was probably meant, undefined when none is close: at most a third of the letters differ. */
+/** The known role that was probably meant, undefined when none is close. */
 export function nearestRole(name: string): string | undefined {
-  const lower = name.toLowerCase();
-  if (lower === '') return undefined;
-  const found = closest(lower, [...KNOWN_ROLES]);
-  const allowed = Math.max(1, Math.floor(Math.max(lower.length, found.length) / 3));
-  return distance(lower, found) <= allowed ? found : undefined;
+  return nearestNames(name, KNOWN_ROLES)[0];
 }

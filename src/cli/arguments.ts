@@ -119,7 +119,7 @@ async function unknownOption(
 
 async function suggestOption(rawName: string, options: readonly OptionSpec[]) {
   if (!rawName.startsWith('--')) return undefined;
-  const { nearestNames } = await import('../config/nearest.ts');
+  const { nearestNames } = await import('../nearest.ts');
   const names = options.map(({ long }) => long);
   const [near] = nearestNames(rawName.slice(2), names);
   return near === undefined ? undefined : `did you mean "--${near}"?`;
@@ -163,7 +163,7 @@ function tooMany(extra: string, most: number, name: string): Failure {
 
 async function checkChoice(text: string, choices: readonly string[], what: string): Promise<void> {
   if (choices.includes(text)) return;
-  const { didYouMean } = await import('../config/nearest.ts');
+  const { didYouMean } = await import('../nearest.ts');
   const next = didYouMean(text, choices);
   throw usageFailure('bad-value', `${what} is one of ${choices.join(', ')}, not "${text}"`, {
     ...(next === undefined ? {} : { next }),

@@ -1,6 +1,6 @@
 // Command literals as a completion script for fish.
 
-import { argumentOffer, beginnings, type Offer, optionOffer, steps } from './completion.ts';
+import { argumentOffer, beginnings, type Offer, optionOffer, steps } from './completion-offers.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandSpec, OptionSpec } from './spec.ts';
 

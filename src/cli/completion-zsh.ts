@@ -7,7 +7,7 @@ import {
   optionOffer,
   type Step,
   steps,
-} from './completion.ts';
+} from './completion-offers.ts';
 import { allOptions, GLOBAL_OPTIONS } from './globals.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.ts';
 

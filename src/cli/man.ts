@@ -1,7 +1,7 @@
 // The whole manual: a page for each command, made from its literal, and the pages written by hand in man/*.md.
 
-import { didYouMean } from '../config/nearest.ts';
 import { type Failure, usageFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Files } from '../world/types.ts';
 import { parsePage } from './markdown.ts';
 import { commandPage, generatedBlocks } from './page.ts';

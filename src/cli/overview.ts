@@ -1,8 +1,8 @@
 // Answers command lines that name no command: the list of commands, a group of them, or what was probably meant.
 
 import { announced, commands } from '../../commands/index.ts';
-import { nearestNames } from '../config/nearest.ts';
 import { EXIT, type Failure, usageFailure } from '../errors.ts';
+import { nearestNames } from '../nearest.ts';
 import type { World } from '../world/types.ts';
 import { parseCall } from './arguments.ts';
 import { groupHelp, overview } from './help.ts';

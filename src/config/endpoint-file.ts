@@ -5,7 +5,7 @@ import type { Origin, Price, Warn } from '../types.ts';
 import type { Files, World } from '../world/types.ts';
 import type { EndpointFields } from './builtin.ts';
 import { address, isMapping, mappingOf, number, text, type ValueKind } from './kinds.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames } from '../nearest.ts';
 import { kindOf, SETTINGS } from './settings.ts';
 import type { Settings } from './types.ts';
 

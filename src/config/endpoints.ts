@@ -9,7 +9,7 @@ import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.t
 import { bareDefinition, builtIn, type Definition, definition, fileOf } from './definitions.ts';
 import { resolveKey } from './key.ts';
 import { layered, refuseForeignAddresses, withConfigured, withFlags } from './layering.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import { servedModel } from './served-model.ts';
 import { coerceSettings, environmentSettings } from './settings.ts';
 import type { Endpoint, Secret } from './types.ts';

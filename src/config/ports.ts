@@ -6,7 +6,7 @@ import { usageFailure } from '../errors.ts';
 import type { Warn } from '../types.ts';
 import type { Files, Http, World } from '../world/types.ts';
 import { homeFolder } from './folders.ts';
-import { nearestNames } from './nearest.ts';
+import { nearestNames } from '../nearest.ts';
 import { namesIn, searchPath } from './search.ts';
 
 export type CompileWorld = Pick<

@@ -15,7 +15,7 @@ import {
   word,
   words,
 } from './kinds.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Settings } from './types.ts';
 
 /** Sent to the model. */

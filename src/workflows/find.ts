@@ -1,7 +1,7 @@
 // Finds workflows and tasks by name on the search path. What is broken is told for itself and hides nothing else.
 
 import * as path from 'node:path';
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import { namesIn, searchPath } from '../config/search.ts';
 import { configFailure, Failure } from '../errors.ts';
 import { crossProblems } from './dependencies.ts';

@@ -1,6 +1,6 @@
 // What is wrong with a definition, before it is known in which file and line that stands.
 
-import { didYouMean } from '../config/nearest.ts';
+import { didYouMean } from '../nearest.ts';
 import { configFailure } from '../errors.ts';
 import type { Origin } from '../types.ts';
 

@@ -1,0 +1,67 @@
+// What completion knows about the command line: what may stand where. Read from the command literals.
+
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** What a script asks the program for, because it is not known when the script is made. */
+export const LISTED = ['endpoint', 'model'] as const;
+export type Listed = (typeof LISTED)[number];
+
+/** What stands in a place: one of a few words, a name that the program lists, a chat file, any file, a folder, or free text. */
+export type Offer =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'listed'; readonly what: Listed }
+  | { readonly kind: 'chat' | 'file' | 'folder' | 'nothing' };
+
+/** The offer for the value of an option. */
+export function optionOffer({ choices, complete }: OptionSpec): Offer {
+  return offer(choices, complete);
+}
+
+/** The offer for an argument. A file that is an argument is a chat: those come first. */
+export function argumentOffer(spec: CommandSpec): Offer {
+  const [first] = spec.arguments;
+  const found = offer(first?.choices, first?.complete);
+  return found.kind === 'file' ? { kind: 'chat' } : found;
+}
+
+function offer(choices: readonly string[] | undefined, complete: OptionSpec['complete']): Offer {
+  if (choices !== undefined) return { kind: 'words', words: choices };
+  const what = LISTED.find((each) => each === complete);
+  if (what !== undefined) return { kind: 'listed', what };
+  return { kind: complete === 'file' || complete === 'folder' ? complete : 'nothing' };
+}
+
+/** A step on the way to a command: `''` and `endpoint` with what may follow, `ask` with nothing. */
+export interface Step {
+  readonly words: string;
+  readonly next: readonly { readonly word: string; readonly summary: string }[];
+}
+
+/** Every step that is not a command itself, the empty one first. */
+export function steps(specs: readonly CommandSpec[]): readonly Step[] {
+  const groups = new Map<string, Map<string, string>>([['', new Map()]]);
+  for (const { path, summary } of specs)
+    for (const [depth, word] of path.entries()) {
+      const words = path.slice(0, depth).join(' ');
+      const next = groups.get(words) ?? new Map<string, string>();
+      const last = depth === path.length - 1;
+      if (last || !next.has(word)) next.set(word, last ? summary : `Commands about ${word}s`);
+      groups.set(words, next);
+    }
+  return [...groups].map(([words, next]) => ({
+    words,
+    next: [...next].map(([word, text]) => ({ word, summary: text })),
+  }));
+}
+
+/** Every beginning of a command: `ask`, `endpoint`, `endpoint list`. */
+export function beginnings(specs: readonly CommandSpec[]): readonly string[] {
+  return [
+    ...new Set(
+      specs.flatMap(({ path }) => path.map((_, depth) => path.slice(0, depth + 1).join(' '))),
+    ),
+  ];
+}

@@ -22,7 +22,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     files: /^src\/task\//,
     uses: ['types', 'config', 'terminal', 'workflows', 'store', 'command texts'],
   },
-  { name: 'prov', files: /^src\/prov\//, uses: ['types', 'chat', 'config', 'store'] },
+  { name: 'prov', files: /^src\/prov\//, uses: ['types', 'chat', 'config', 'terminal', 'store'] },
   { name: 'models', files: /^src\/models\//, uses: ['types', 'chat', 'config'] },
   { name: 'backends', files: /^src\/backends\//, uses: ['types', 'chat', 'config', 'models'] },
   {

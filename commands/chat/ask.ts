@@ -1,6 +1,7 @@
 // Asks a model: a question from the command line, or a chat file that is continued in place.
 
 import { askCommand } from '../../src/ask/command.ts';
+import { EVENT_TYPES } from '../../src/ask/events.ts';
 import { defineCommand, positiveNumber, wholeNumber } from '../../src/cli/spec.ts';
 
 export const command = defineCommand({
@@ -153,6 +154,11 @@ export const command = defineCommand({
     'The answer goes to standard output as it arrives, and nothing else does. On a terminal it is rendered as Markdown, in a pipe it is the plain text. Progress, warnings, reasoning (-v) and usage (-v) go to standard error.',
     'Ctrl-C stops the request. Completed rounds are kept, and text that had arrived is kept as a skip message, which no prompt ever contains; asking the same file again goes on from there. A second Ctrl-C ends the program at once.',
     'Answers are cached by endpoint, options and prompt. --no-cache, "persist: false", or a temperature above 0 without "persist" ask again.',
+    `Each line of --events is one JSON object with seq (from 1), ts (UTC) and type. The types: ${Object.entries(
+      EVENT_TYPES,
+    )
+      .map(([type, says]) => `${type}: ${says}`)
+      .join('; ')}.`,
   ],
   examples: [
     {

@@ -69,7 +69,10 @@ async function outputOf(
     return failure(`there is no tool "${call.name}"; the tools are: ${names}`);
   }
   try {
-    return stored(await timed(call, args, tool, options), options.maxLength);
+    const output = await timed(call, args, tool, options);
+    // A tool may tell its own end as a result: the run has ended all the same.
+    options.signal.throwIfAborted();
+    return stored(output, options.maxLength);
   } catch (error) {
     options.signal.throwIfAborted();
     return failure(error instanceof Error ? error.message : String(error));

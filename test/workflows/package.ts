@@ -1,7 +1,7 @@
 // The package as it is published, built from the sources into a temporary folder, with a program of the tests beside its entries.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -37,6 +37,8 @@ export async function buildPackage(program: string): Promise<BuiltPackage> {
     banner: { js: 'const require=process.getBuiltinModule;' },
     logLevel: 'silent',
   });
+  // As the real package says it; an older Node does not find out by itself.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}\n');
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   cpSync(join(root, 'share'), join(folder, 'share'), { recursive: true });
   return {

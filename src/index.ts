@@ -14,3 +14,16 @@ export { type ParseOptions, parse } from './chat/parse.ts';
 export { print } from './chat/print.ts';
 export { EXIT, type ExitCode, Failure } from './errors.ts';
 export type { Chat, Message, MessageInput, Origin, Tokens, Warn, Warning } from './types.ts';
+export {
+  type DependencyDefinition,
+  defineWorkflow,
+  type InputShape,
+  type InputType,
+  type InputValues,
+  input,
+  type ResultType,
+  type TaskDefinition,
+  type WorkflowDefinition,
+  type WorkflowJob,
+  z,
+} from './workflows/public.ts';

@@ -31,6 +31,22 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     uses: ['types', 'chat', 'config', 'terminal', 'backends', 'models', 'tools'],
   },
   {
+    name: 'agents',
+    files: /^src\/agents\//,
+    uses: [
+      'types',
+      'chat',
+      'config',
+      'terminal',
+      'backends',
+      'workflows',
+      'store',
+      'tools',
+      'prov',
+      'ask',
+    ],
+  },
+  {
     name: 'doctor',
     files: /^src\/doctor\//,
     uses: ['types', 'config', 'models'],
@@ -57,6 +73,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
       'tools',
       'task',
       'prov',
+      'agents',
       'doctor',
       'command texts',
     ],
@@ -65,7 +82,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'library',
     files: /^src\/index\.ts$/,
-    uses: ['types', 'chat', 'config', 'backends', 'models', 'ask', 'world'],
+    uses: ['types', 'chat', 'config', 'workflows', 'backends', 'models', 'ask', 'agents', 'world'],
   },
 ];
 

@@ -69,6 +69,21 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./task/log.ts')).command,
   },
   {
+    path: ['agent', 'ask'],
+    summary: 'Ask in the name of an agent, or continue a chat file in its name',
+    load: async () => (await import('./agent/ask.ts')).command,
+  },
+  {
+    path: ['agent', 'list'],
+    summary: 'List the agents, and where they are',
+    load: async () => (await import('./agent/list.ts')).command,
+  },
+  {
+    path: ['agent', 'find'],
+    summary: 'Show where an agent is and what it is made of',
+    load: async () => (await import('./agent/find.ts')).command,
+  },
+  {
     path: ['doctor'],
     summary: 'Check the set-up: what would be asked, with what, and what is missing',
     load: async () => (await import('./doctor.ts')).command,
@@ -87,6 +102,5 @@ export const commands: readonly CommandRow[] = [
 
 /** First words of the command line that belong to parts which are not in this version. */
 export const announced: ReadonlyMap<string, string> = new Map([
-  ['agent', 'agents: named start chats with tools of their own'],
   ['prov', 'provenance: what produced a chat or a job, and what it cost'],
 ]);

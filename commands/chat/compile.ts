@@ -13,6 +13,7 @@ import { EXIT, usageFailure } from '../../src/errors.ts';
 import { neutralise } from '../../src/terminal/neutralise.ts';
 import type { Chat, Warn } from '../../src/types.ts';
 import type { World } from '../../src/world/types.ts';
+import { openAgent } from './open-agent.ts';
 
 export const command = defineCommand({
   path: ['compile'],
@@ -127,6 +128,7 @@ async function settle(call: Call, world: World, warn: Warn): Promise<Settled> {
     warn,
     noRun: call.flag('no-run'),
     withKey: false,
+    agents: openAgent(world),
     ...(name === '-' ? {} : { file }),
   });
 }

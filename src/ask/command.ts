@@ -37,6 +37,7 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
       warn,
       noRun: command.dryRun,
       onJobEvent: (event) => tellJob(event, command, world),
+      ...(command.agents === undefined ? {} : { agents: command.agents }),
       ...(asked.file === undefined ? {} : { file: asked.file }),
     });
     if (command.dryRun) {

@@ -67,6 +67,8 @@ export async function execute(
         break;
       }
       await keep.handle(next.value);
+      if (next.value.kind === 'round' || next.value.kind === 'partial')
+        await plan.keep?.(next.value.messages);
       await events.write(next.value);
       await shown(next.value);
     }

@@ -116,7 +116,14 @@ async function answerOf(
       content: `Line ${asked.line + 1} of this file has a comment that asks: ${asked.question}\nAnswer it. Your answer is put right below that line: put code into a fenced block, everything else becomes a comment.`,
     },
   ];
-  const plan = await (await prepare(stored, world, { flags: command.flags, warn, file })).plan();
+  const plan = await (
+    await prepare(stored, world, {
+      flags: command.flags,
+      warn,
+      file,
+      ...(command.agents === undefined ? {} : { agents: command.agents }),
+    })
+  ).plan();
   const { cache } = await folders(world.env, world.files);
   const going = run(
     plan,

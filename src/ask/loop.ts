@@ -39,7 +39,7 @@ export async function* run(
     plan,
     backend,
     context,
-    meter: meter(plan.budget, plan.endpoint.price, plan.endpoint.name),
+    meter: meter(plan.budget, plan.endpoint.price, plan.endpoint.name, plan.ledger),
     totals: plan.checkpoint,
     added: [],
     toolFailed: false,

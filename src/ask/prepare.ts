@@ -8,11 +8,19 @@ import { options as chatOptions } from '../chat/options.ts';
 import { prompt } from '../chat/prompt.ts';
 import { resolveEndpoint } from '../config/endpoints.ts';
 import { compilePorts } from '../config/ports.ts';
-import { configFailure, usageFailure } from '../errors.ts';
+import { usageFailure } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
-import type { Chat, Options, Origin, Warn } from '../types.ts';
+import type { Chat, Options, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import type { AskFlags, Budget, Plan } from './types.ts';
+import {
+  choosing,
+  flagsFor,
+  formatOrigin,
+  openAgent,
+  passedTo,
+  withoutDelegation,
+} from './asked-agent.ts';
+import type { AskedAgent, AskFlags, Budget, Ledger, OpenAgent, Plan } from './types.ts';
 import { workParts } from './work.ts';
 
 export interface PrepareOptions {
@@ -26,6 +34,12 @@ export interface PrepareOptions {
   readonly withKey?: boolean;
   /** Told while tasks of the chat and calls of the model run. */
   readonly onJobEvent?: (event: JobEvent) => void;
+  /** Opens the agent that the flags or the chat name. */
+  readonly agents?: OpenAgent;
+  /** Who is asked, whatever the chat says. */
+  readonly agent?: AskedAgent;
+  /** What the run takes from; a new one when absent. */
+  readonly ledger?: Ledger;
 }
 
 export interface Settled {
@@ -45,22 +59,32 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     allowRemote: flags.allowRemote === true,
     noRun: given.noRun === true,
   });
+  let agent = given.agent;
   const work = workParts(world, {
     workflows: flags.workflows,
     jobs: flags.jobs,
     onEvent: given.onJobEvent,
+    own: () => agent?.workflow,
   });
   const ports = { ...compiling.ports, jobs: work.port };
   const compiled = await compile(stored, ports, file === undefined ? {} : { file });
+  const found = chatOptions(compiled);
+  const ledger = given.ledger ?? { tokens: 0, cost: 0 };
+  agent ??= await openAgent(found, stored, ledger, given);
+  const start =
+    agent === undefined
+      ? []
+      : await compile(agent.start, ports, agent.file === undefined ? {} : { file: agent.file });
   return {
-    compiled,
+    compiled: [...start, ...compiled],
     async plan() {
-      const found = chatOptions(compiled);
-      refuseAgent(found.options.agent, found.origins.agent);
+      const own = chatOptions(start);
+      const said = { ...own.options, ...found.options };
       const endpoint = await resolveEndpoint(
         {
-          flags: flagOptions(flags),
+          flags: flagsFor(agent, own.options, flagOptions(flags)),
           chat: found.options,
+          agent: { ...passedTo(agent, own.options), ...own.options },
           origins: found.origins,
           configured: compiling.configured,
           withKey: given.withKey !== false,
@@ -68,19 +92,40 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         world,
         warn,
       );
-      const { chat, tools } = await work.collect(found.chat, warn);
-      const messages = prompt(chat, { backend: endpoint.backend, warn });
-      const format = flags.format ?? found.options.format;
-      const origin = flags.format === undefined ? found.origins.format : undefined;
+      let length = 0;
+      const delegation =
+        (await agent?.tools({
+          start: own.chat,
+          conversation: found.chat,
+          options: { ...passedTo(agent, own.options), ...choosing(said) },
+          settings: endpoint.settings,
+          added: (seen) => seen.slice(length),
+        })) ?? [];
+      const { chat, tools } = await work.collect([...own.chat, ...found.chat], warn, {
+        own: agent?.workflow,
+        taken: delegation.map(({ name }) => name),
+      });
+      const messages = prompt(agent === undefined ? chat : withoutDelegation(chat), {
+        backend: endpoint.backend,
+        warn,
+      });
+      length = messages.length;
+      const format = flags.format ?? said.format;
+      const origin = flags.format === undefined ? formatOrigin(found, own) : undefined;
       return {
         prompt: messages,
         endpoint,
-        tools,
+        tools: [...tools, ...delegation],
         attachments: await attachments(messages, world.files),
         budget: budgetOf(flags, endpoint.settings),
+        ledger,
         checkpoint: runningTotals(stored),
-        persist: mayPersist(flags, endpoint.settings),
+        // What other agents say depends on what they were asked before.
+        persist:
+          mayPersist(flags, endpoint.settings) &&
+          (delegation.length === 0 || endpoint.settings.persist === true),
         sessionId: world.clock.id(),
+        ...(agent === undefined ? {} : { keep: agent.keep }),
         ...(format === undefined
           ? {}
           : {
@@ -92,14 +137,6 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       };
     },
   };
-}
-
-function refuseAgent(agent: string | undefined, origin: Origin | undefined): void {
-  if (agent === undefined) return;
-  throw configFailure('no-agents', `this version has no agents: "agent: ${agent}"`, {
-    ...(origin === undefined ? {} : { at: origin }),
-    next: 'take the line out, or `import:` the start chat of the agent',
-  });
 }
 
 /** The flags as options: `-o key=value`, and the ones that have a name of their own. */

@@ -2,7 +2,7 @@
 
 import { limitFailure, usageFailure } from '../errors.ts';
 import type { Price, Tokens } from '../types.ts';
-import type { Budget } from './types.ts';
+import type { Budget, Ledger } from './types.ts';
 
 export const TOKEN_FIELDS = ['pt', 'ct', 'tt', 'cct', 'cwt', 'rt'] as const;
 
@@ -55,7 +55,12 @@ export interface Meter {
 }
 
 /** A cost budget for an endpoint without a price is a usage Failure: it could never be kept. */
-export function meter(budget: Budget, price: Price | undefined, endpointName: string): Meter {
+export function meter(
+  budget: Budget,
+  price: Price | undefined,
+  endpointName: string,
+  ledger: Ledger = { tokens: 0, cost: 0 },
+): Meter {
   if (budget.cost !== undefined && (price?.input === undefined || price.output === undefined)) {
     throw usageFailure(
       'no-price',
@@ -65,14 +70,13 @@ export function meter(budget: Budget, price: Price | undefined, endpointName: st
       },
     );
   }
-  let used = 0;
-  let spent = 0;
   return {
     check(round, estimatedPrompt) {
       if (round > budget.rounds)
         throw limitFailure('round-limit', `the limit of ${budget.rounds} rounds was reached`, {
           next: 'ask the same chat again to go on, or raise `option: max_rounds`',
         });
+      const { tokens: used, cost: spent } = ledger;
       if (budget.tokens !== undefined && used + estimatedPrompt >= budget.tokens)
         throw limitFailure(
           'token-limit',
@@ -89,11 +93,11 @@ export function meter(budget: Budget, price: Price | undefined, endpointName: st
     },
     answerLimit(estimatedPrompt) {
       if (budget.tokens === undefined) return undefined;
-      return Math.max(1, budget.tokens - used - estimatedPrompt);
+      return Math.max(1, budget.tokens - ledger.tokens - estimatedPrompt);
     },
     add(tokens) {
-      used += tokens.tt ?? (tokens.pt ?? 0) + (tokens.ct ?? 0);
-      spent += costOf(tokens, price) ?? 0;
+      ledger.tokens += tokens.tt ?? (tokens.pt ?? 0) + (tokens.ct ?? 0);
+      ledger.cost += costOf(tokens, price) ?? 0;
     },
   };
 }

@@ -2,7 +2,8 @@
 
 import type { FinishReason, RetryNotice } from '../backends/types.ts';
 import type { Endpoint } from '../config/types.ts';
-import type { Attachment, Chat, Tokens, Tool, ToolCall } from '../types.ts';
+import type { Attachment, Chat, Options, Tokens, Tool, ToolCall, Warn } from '../types.ts';
+import type { Workflow } from '../workflows/types.ts';
 
 /** Limits of one run, delegated work included. */
 export interface Budget {
@@ -28,7 +29,60 @@ export interface Plan {
   /** Whether an answer may come from, and go into, the cache. */
   readonly persist: boolean;
   readonly sessionId: string;
+  /** What the run and those it delegates to have used; of its own when absent. */
+  readonly ledger?: Ledger;
+  /** Told the messages of each round and of partial text, after they are kept. */
+  readonly keep?: (messages: Chat) => Promise<void>;
 }
+
+/** What was used so far, over several runs. Counted up in place. */
+export interface Ledger {
+  tokens: number;
+  cost: number;
+}
+
+/** An agent that is asked: what it brings to the chat that is asked in its name. */
+export interface AskedAgent {
+  /** As written; it goes before the chat. */
+  readonly start: Chat;
+  /** Path of the start chat. */
+  readonly file?: string;
+  /** Its tasks are tools. */
+  readonly workflow?: Workflow;
+  /** Another agent asks it. What it says about endpoint and model then wins over what the command line and the other one say. */
+  readonly delegated?: { readonly options: Options };
+  /** Tools that ask other agents. */
+  tools(caller: Caller): Promise<readonly Tool[]>;
+  /** Told each round and partial text of the run that is asked in its name. */
+  keep(messages: Chat): Promise<void>;
+}
+
+/** Who uses other agents: its messages as compiled, without options, what declares tools still among them. */
+export interface Caller {
+  readonly start: Chat;
+  readonly conversation: Chat;
+  /** Endpoint, backend and model as its chat and its start chat say. */
+  readonly options: Options;
+  readonly settings: Endpoint['settings'];
+  /** Of the chat that a tool sees, what this run has added. */
+  added(seen: Chat): Chat;
+}
+
+/** What an ask tells about itself to those that open agents for it. */
+export interface AgentRequest {
+  /** Undefined: the chat itself uses other agents. */
+  readonly name: string | undefined;
+  /** The chat that is asked, as stored, the question with it. */
+  readonly stored: Chat;
+  /** Its path, absent when it is not saved. */
+  readonly file?: string;
+  readonly flags: AskFlags;
+  readonly ledger: Ledger;
+  readonly warn: Warn;
+}
+
+/** Opens the agent that a chat or a command line names. Rejects with a configuration Failure when there is none. */
+export type OpenAgent = (request: AgentRequest) => Promise<AskedAgent>;
 
 /** What arrived for one request. */
 export interface Reply {
@@ -85,6 +139,8 @@ export type AskEvent =
 
 /** What the command line says about how to ask; each wins over the chat. */
 export interface AskFlags {
+  /** Asks in the name of this agent. */
+  readonly agent?: string | undefined;
   readonly endpoint?: string | undefined;
   readonly model?: string | undefined;
   readonly backend?: string | undefined;
@@ -123,6 +179,8 @@ export interface AskCommand {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** Opens agents; without it a chat that names one is refused. */
+  readonly agents?: OpenAgent;
   /** Where `--events` and `--record` go. */
   readonly events: string | undefined;
   readonly record: string | undefined;

@@ -4,14 +4,16 @@ import type { JobPort } from '../chat/types.ts';
 import type { JobEvent } from '../store/types.ts';
 import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
+import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 
 export interface WorkParts {
   readonly port: JobPort;
-  /** The chat without its tool declarations, and the tools. */
+  /** The chat without its tool declarations, and the tools; `own` gives all its tasks as tools, under names that are not taken. */
   collect(
     chat: Chat,
     warn: Warn,
+    more?: { readonly own?: Workflow | undefined; readonly taken?: readonly string[] },
   ): Promise<{ readonly chat: Chat; readonly tools: readonly Tool[] }>;
 }
 
@@ -21,12 +23,17 @@ export interface WorkPartsOptions {
   /** `--jobs`. */
   readonly jobs?: string | undefined;
   readonly onEvent?: ((event: JobEvent) => void) | undefined;
+  /** A workflow that the search path need not have: that of an agent. */
+  readonly own?: () => Workflow | undefined;
 }
 
 const TOOL_ROLES: ReadonlySet<string> = new Set(['tool', 'introduce', 'clear_tools']);
 
 export function workParts(world: World, given: WorkPartsOptions): WorkParts {
-  const options = given.jobs === undefined ? {} : { jobs: given.jobs };
+  const options = {
+    ...(given.jobs === undefined ? {} : { jobs: given.jobs }),
+    ...(given.own === undefined ? {} : { own: given.own }),
+  };
   // Calls of the model are told by the run itself.
   const told = given.onEvent === undefined ? options : { ...options, onEvent: given.onEvent };
   const load = once(async () => {
@@ -43,13 +50,17 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
       read: async (reference, from) => (await port()).read(reference, from),
       lineage: async (reference, from) => (await port()).lineage(reference, from),
     },
-    async collect(chat, warn) {
+    async collect(chat, warn, { own, taken = [] } = {}) {
       const { workflows = [] } = given;
-      if (workflows.length === 0 && !chat.some(({ role }) => TOOL_ROLES.has(role)))
+      if (
+        own === undefined &&
+        workflows.length === 0 &&
+        !chat.some(({ role }) => TOOL_ROLES.has(role))
+      )
         return { chat, tools: [] };
       const { collectTools } = await import('../tools/collect.ts');
       const { work } = await load();
-      return collectTools(chat, world, { ...options, warn, work, workflows });
+      return collectTools(chat, world, { ...options, warn, work, workflows, taken, all: own });
     },
   };
 }

@@ -1,6 +1,7 @@
 // Every setting by name, with the kind of its value. The same table checks endpoint files, chats, the command line and the environment.
 
 import { configFailure, usageFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Options, Origin, Warn } from '../types.ts';
 import type { Environment } from '../world/types.ts';
 import {
@@ -15,7 +16,6 @@ import {
   word,
   words,
 } from './kinds.ts';
-import { didYouMean } from '../nearest.ts';
 import type { Settings } from './types.ts';
 
 /** Sent to the model. */
@@ -91,6 +91,8 @@ const RUN: Readonly<Record<string, ValueKind>> = {
   max_rounds: whole(1),
   tool_concurrency: whole(1),
   tool_timeout: number(0),
+  ask_agents: whole(1),
+  max_depth: whole(1),
   job_exceptions: flag,
   max_content_length: whole(1),
   prompt_strategies: words,

@@ -20,6 +20,10 @@ export interface CollectOptions extends WorkOptions {
   readonly work: () => Promise<Work>;
   /** `-w`: workflows whose tasks are tools, beside what the chat declares. */
   readonly workflows?: readonly string[];
+  /** All tasks of this workflow are tools, too. */
+  readonly all?: Workflow | undefined;
+  /** Names that other tools have. */
+  readonly taken?: readonly string[];
 }
 
 /** Rejects with a Failure, at its line, for a workflow, task or input that is not there. A task that is declared twice is declared as the last one says, with a warning. */
@@ -30,18 +34,25 @@ export async function collectTools(
 ): Promise<Collected> {
   const declared = declarations(chat);
   const flags: Chat = (options.workflows ?? []).map((content) => ({ role: 'tool', content }));
-  const find = workflowsByName(world);
+  const find = workflowsByName(world, options.own?.());
   const entries = new Map<string, { task: Task; declaration: ToolDeclaration }>();
+  // What the chat says about one of these tasks counts.
+  for (const task of options.all?.tasks ?? [])
+    entries.set(`${task.workflow}/${task.name}`, { task, declaration: WHOLE });
   for (const message of [...flags, ...declared]) {
     const declaration = readDeclaration(message);
     for (const task of await at(message, tasksOf(declaration, find))) {
       const key = `${task.workflow}/${task.name}`;
-      if (entries.has(key)) tellTwice(key, message, options.warn);
+      if (entries.has(key) && entries.get(key)?.declaration !== WHOLE)
+        tellTwice(key, message, options.warn);
       entries.set(key, { task, declaration });
     }
   }
   const all = [...entries.values()];
-  const names = toolNames(all.map(({ task }) => task));
+  const names = toolNames(
+    all.map(({ task }) => task),
+    options.taken,
+  );
   return {
     chat: await introductions(chat, find),
     tools: all.map(({ task, declaration }, index) => {
@@ -54,10 +65,14 @@ export async function collectTools(
   };
 }
 
+/** A task with all its inputs. */
+const WHOLE: ToolDeclaration = { workflow: '', only: [], fixed: {}, none: false };
+
 type Find = (name: string) => Promise<Workflow>;
 
-function workflowsByName(world: World): Find {
+function workflowsByName(world: World, own: Workflow | undefined): Find {
   const known = new Map<string, Promise<Workflow>>();
+  if (own !== undefined) known.set(own.name, Promise.resolve(own));
   return (name) => {
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);

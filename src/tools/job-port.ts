@@ -7,7 +7,7 @@ import { openStore, type Store } from '../store/store.ts';
 import type { Job, JobEvent, PlannedJob } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
-import type { Task } from '../workflows/types.ts';
+import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 import { resultText } from './result-text.ts';
 
@@ -20,13 +20,15 @@ export interface WorkOptions {
   /** `--jobs`: where new jobs go. */
   readonly jobs?: string;
   readonly onEvent?: (event: JobEvent) => void;
+  /** A workflow that the search path need not have, under its name. Asked for whenever something is looked for. */
+  readonly own?: () => Workflow | undefined;
 }
 
 /** The store and the workflows of this world, opened when they are needed first. */
 export function openWork(world: World, options: WorkOptions = {}): () => Promise<Work> {
   let opened: Promise<Work> | undefined;
   const open = async (): Promise<Work> => {
-    const findTask = taskFinder(world);
+    const findTask = taskFinder(world, options.own);
     const store = await openStore(world, {
       findTask,
       // Inputs that a chat or a command line gives are text; those of a model and of a dependency are values.

@@ -1,9 +1,9 @@
 // Finds workflows and tasks by name on the search path. What is broken is told for itself and hides nothing else.
 
 import * as path from 'node:path';
-import { didYouMean } from '../nearest.ts';
 import { namesIn, searchPath } from '../config/search.ts';
 import { configFailure, Failure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import { crossProblems } from './dependencies.ts';
 import { isDefinition, loadPlace, placeOf } from './load.ts';
 import type { Task, Workflow } from './types.ts';
@@ -80,12 +80,18 @@ export async function taskOf(workflow: Workflow, name: string): Promise<Task> {
   );
 }
 
-/** Finds tasks by the names of their workflow and their own, and loads each workflow once. Rejects as `findWorkflow` and `taskOf`. */
+/**
+ * Finds tasks by the names of their workflow and their own, and loads each workflow once. The one that is
+ * given needs no loading, and wins over another of its name. Rejects as `findWorkflow` and `taskOf`.
+ */
 export function taskFinder(
   world: WorkflowWorld,
+  given: () => Workflow | undefined = () => undefined,
 ): (workflow: string, task: string) => Promise<Task> {
   const known = new Map<string, Promise<Workflow>>();
   return async (name, task) => {
+    const own = given();
+    if (own?.name === name) return taskOf(own, task);
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);
     return taskOf(await workflow, task);

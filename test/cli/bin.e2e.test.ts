@@ -24,8 +24,8 @@ const outcomes: readonly (readonly [string, string, { [Key in keyof Outcome]: un
   ],
   [
     'agent is short for chat agent',
-    'agent ask Researcher',
-    { code: 2, stdout: '', stderr: expect.stringContaining('"chat agent" is not in this version') },
+    'agent find Researcher',
+    { code: 3, stdout: '', stderr: expect.stringContaining('there is no agent "Researcher"') },
   ],
   [
     'prov is short for chat prov',

@@ -56,9 +56,8 @@ const wrongUse: readonly Refusal[] = [
     stderr: 'error: there is no help about "pritn"\n  next: did you mean "print"?\n',
   },
   {
-    argv: ['agent', 'ask', 'Researcher'],
-    stderr:
-      'error: "chat agent" is not in this version\n  next: "chat --help" lists the commands that are\n',
+    argv: ['agent'],
+    stderr: 'error: "chat agent" needs one of: ask, list, find\n  next: chat agent --help\n',
   },
   {
     argv: ['prov', 'x.chat'],
@@ -100,7 +99,7 @@ const shown: readonly (readonly [readonly string[], RegExp])[] = [
   [['help', 'errors'], /^chat-errors - /],
   [['help', 'chat'], /^chat - /],
   [['help', '--markdown'], /^# Commands\n\n\| command \|/],
-  [['agent', '--help'], /^"chat agent" is the place of agents/],
+  [['agent', '--help'], /^Usage: chat agent <command>/],
   [['prov', '-h'], /^"chat prov" is the place of provenance/],
 ];
 

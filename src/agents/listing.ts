@@ -1,0 +1,79 @@
+// What `agent list` and `agent find` show.
+
+import { Failure } from '../errors.ts';
+import { neutralise } from '../terminal/neutralise.ts';
+import { padEnd } from '../terminal/width.ts';
+import type { Warn } from '../types.ts';
+import type { World } from '../world/types.ts';
+import { findAgent, listAgents } from './find.ts';
+import { loadTemplate } from './load.ts';
+import type { Template } from './types.ts';
+
+/** Writes each agent with its folder. */
+export async function showAgents(json: boolean, world: World): Promise<void> {
+  const agents = await listAgents(world);
+  if (json) return world.output.write(`${JSON.stringify(agents, null, 2)}\n`);
+  const width = Math.max(0, ...agents.map(({ name }) => name.length));
+  await world.output.write(
+    agents.map(({ name, folder }) => `${padEnd(name, width)}  ${neutralise(folder)}\n`).join(''),
+  );
+  if (agents.length === 0)
+    world.output.note('there are no agents: put a start chat at Agent/NAME/start_chat');
+}
+
+/** Writes what one agent is made of. Rejects with the Failure of one that cannot be used, after its folder was written. */
+export async function showAgent(name: string, json: boolean, world: World): Promise<void> {
+  const { folder } = await findAgent(name, world);
+  const warn: Warn = ({ code, message }) => world.output.note(`warning: ${message} (${code})`);
+  try {
+    const template = await loadTemplate(name, world, warn);
+    const text = json ? `${JSON.stringify(agentJson(template), null, 2)}\n` : agentText(template);
+    await world.output.write(text);
+  } catch (error) {
+    if (!json && error instanceof Failure) await world.output.write(`${neutralise(folder)}\n`);
+    throw error;
+  }
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0]?.trim() ?? '';
+
+function agentText({ folder, start, workflow }: Template): string {
+  const system = start.find(({ role }) => role === 'system')?.content ?? '';
+  const tasks = workflow?.tasks ?? [];
+  return [
+    folder,
+    ...(system === '' ? [] : [`  system    ${firstLine(system)}`]),
+    ...start
+      .filter(({ role }) => SHOWN.has(role))
+      .map(({ role, content }) => `  ${padEnd(role, 9)} ${firstLine(content)}`),
+    ...(workflow === undefined ? [] : [`  workflow  ${workflow.file}`]),
+    ...tasks.map(({ name, description }) => `    ${name}  ${firstLine(description)}`.trimEnd()),
+  ]
+    .map((line) => `${neutralise(line)}\n`)
+    .join('');
+}
+
+const SHOWN: ReadonlySet<string> = new Set([
+  'endpoint',
+  'backend',
+  'model',
+  'tool',
+  'introduce',
+  'mcp',
+  'kb',
+  'socialize',
+  'delegate',
+]);
+
+function agentJson({ name, folder, start, workflow }: Template) {
+  return {
+    name,
+    folder,
+    start_chat: start.map(({ role, content }) => ({ role, content })),
+    workflow: workflow?.file ?? null,
+    tasks: (workflow?.tasks ?? []).map((task) => ({
+      name: task.name,
+      description: task.description,
+    })),
+  };
+}

@@ -1,0 +1,79 @@
+// A conversation of an agent while it lives: made, kept as its rounds complete, and shown to the ask that asks in its name.
+
+import * as path from 'node:path';
+import type { AgentRequest, AskedAgent } from '../ask/types.ts';
+import type { Chat, Options } from '../types.ts';
+import type { World } from '../world/types.ts';
+import { loadTemplate } from './load.ts';
+import { saveLive } from './save.ts';
+import { turns } from './turns.ts';
+import type { Live, Session, Template } from './types.ts';
+
+export interface LiveParts {
+  readonly template?: Template | undefined;
+  readonly messages?: Chat;
+  readonly depth?: number;
+  readonly place?: string | undefined;
+  readonly below?: string | undefined;
+}
+
+export function createLive(parts: LiveParts): Live {
+  return {
+    name: parts.template?.name ?? 'agent',
+    template: parts.template,
+    messages: parts.messages ?? [],
+    depth: parts.depth ?? 0,
+    place: parts.place,
+    below: parts.below,
+    written: undefined,
+    society: new Map(),
+    turns: turns(),
+  };
+}
+
+/** What the agents of one run share. Each agent is loaded once. */
+export function createSession(
+  world: World,
+  { warn, flags, ledger }: Pick<AgentRequest, 'warn' | 'flags' | 'ledger'>,
+): Session {
+  const templates = new Map<string, Promise<Template>>();
+  return {
+    world,
+    warn,
+    flags,
+    ledger,
+    load(name) {
+      const template = templates.get(name) ?? loadTemplate(name, world, warn);
+      templates.set(name, template);
+      return template;
+    },
+  };
+}
+
+/** Where an agent's own chat and those it delegates to go, beside the file that is asked. */
+export function placesBeside(
+  file: string,
+  name: string,
+): { readonly place: string; readonly below: string } {
+  const folder = `${file}.files`;
+  return { place: path.join(folder, `${name}.chat`), below: path.join(folder, `${name}.society`) };
+}
+
+/** The live conversation as who is asked. `delegated`: by another agent, which passes these options. */
+export function askedOf(live: Live, session: Session, delegated?: Options): AskedAgent {
+  const { template } = live;
+  return {
+    start: template?.start ?? [],
+    ...(template === undefined ? {} : { file: template.file }),
+    ...(template?.workflow === undefined ? {} : { workflow: template.workflow }),
+    ...(delegated === undefined ? {} : { delegated: { options: delegated } }),
+    async tools(caller) {
+      const { delegationTools } = await import('./tools.ts');
+      return delegationTools(live, caller, session);
+    },
+    async keep(messages) {
+      live.messages = [...live.messages, ...messages];
+      await saveLive(live, session);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// What an agent is on disk and while it is asked. Types only.
+
+import type { AskFlags, Ledger } from '../ask/types.ts';
+import type { Chat, Warn } from '../types.ts';
+import type { Workflow } from '../workflows/types.ts';
+import type { World } from '../world/types.ts';
+
+/** A folder that holds an agent. */
+export interface AgentPlace {
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/** Another agent that one may hand work to. */
+export interface Delegate {
+  /** A name, or the path of a folder. */
+  readonly name: string;
+  /** What it is for, told to the model. */
+  readonly description: string;
+}
+
+/** An agent as its folder says, loaded once and shared by all its conversations: nothing in it changes. */
+export interface Template extends AgentPlace {
+  /** Path of the start chat as messages show it. */
+  readonly file: string;
+  readonly start: Chat;
+  readonly workflow?: Workflow;
+}
+
+/** What all agents of one run share. */
+export interface Session {
+  readonly world: World;
+  readonly warn: Warn;
+  /** The command line. */
+  readonly flags: AskFlags;
+  readonly ledger: Ledger;
+  /** Loads an agent, once. Rejects with a configuration Failure. */
+  load(name: string): Promise<Template>;
+}
+
+/** One conversation of one agent while it lives. */
+export interface Live {
+  /** Its agent's, `agent` when it has none; fit for a file name. */
+  readonly name: string;
+  readonly template: Template | undefined;
+  /** Everything after the start chat. */
+  messages: Chat;
+  /** 0 is the one that a person asks. */
+  readonly depth: number;
+  /** Where its full chat goes; undefined: nowhere. */
+  place: string | undefined;
+  /** Where the conversations go that it delegates to; undefined: nowhere. */
+  below: string | undefined;
+  /** What stands at the place, as far as this process knows. */
+  written: string | undefined;
+  /** By agent and conversation. */
+  readonly society: Map<string, Member>;
+  /** Delegations that run now, and those that wait for their turn. */
+  readonly turns: Turns;
+}
+
+/** A conversation that a live one delegates to. Calls of it run one after the other. */
+export interface Member {
+  last: Promise<unknown>;
+  live: Live | undefined;
+}
+
+export interface Turns {
+  /** Runs the work when fewer than so many run. */
+  take<T>(most: number, work: () => Promise<T>): Promise<T>;
+}

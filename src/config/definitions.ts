@@ -2,12 +2,12 @@
 
 import * as path from 'node:path';
 import { configFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { ADDRESSES, BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
 import { readEndpointFile } from './endpoint-file.ts';
 import { folders } from './folders.ts';
-import { didYouMean } from '../nearest.ts';
 import { find, namesIn, searchPath } from './search.ts';
 import type { Settings } from './types.ts';
 

@@ -1,11 +1,12 @@
 // Reads an endpoint file (`etc/AI/NAME.yaml`) and checks it strictly: wrong types are failures, unknown keys are warnings, both with file and line.
 
 import { configFailure, Failure } from '../errors.ts';
+import { nearestNames } from '../nearest.ts';
 import type { Origin, Price, Warn } from '../types.ts';
 import type { Files, World } from '../world/types.ts';
 import type { EndpointFields } from './builtin.ts';
+import { readFlatYaml } from './flat-yaml.ts';
 import { address, isMapping, mappingOf, number, text, type ValueKind } from './kinds.ts';
-import { nearestNames } from '../nearest.ts';
 import { kindOf, SETTINGS } from './settings.ts';
 import type { Settings } from './types.ts';
 
@@ -39,8 +40,9 @@ export async function readEndpointFile(
   world: Pick<World, 'files' | 'platform'>,
   warn: Warn,
 ): Promise<EndpointFile> {
-  const { parseYaml } = await import('./yaml-file.ts');
-  const { values, lineOf } = parseYaml(await readText(path, world.files), path);
+  const source = await readText(path, world.files);
+  const { values, lineOf } =
+    readFlatYaml(source) ?? (await import('./yaml-file.ts')).parseYaml(source, path);
   const read: Record<string, unknown> = {};
   const settings: Record<string, unknown> = {};
   const origins: Record<string, Origin> = {};

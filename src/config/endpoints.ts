@@ -2,6 +2,7 @@
 
 import type { ConfigSetting } from '../chat/types.ts';
 import { configFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Price, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { BACKENDS, PRESETS } from './builtin.ts';
@@ -9,7 +10,6 @@ import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.t
 import { bareDefinition, builtIn, type Definition, definition, fileOf } from './definitions.ts';
 import { resolveKey } from './key.ts';
 import { layered, refuseForeignAddresses, withConfigured, withFlags } from './layering.ts';
-import { didYouMean } from '../nearest.ts';
 import { servedModel } from './served-model.ts';
 import { coerceSettings, environmentSettings } from './settings.ts';
 import type { Endpoint, Secret } from './types.ts';

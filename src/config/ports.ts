@@ -3,10 +3,10 @@
 import * as path from 'node:path';
 import type { ConfigSetting, Grant, Place, Ports } from '../chat/types.ts';
 import { usageFailure } from '../errors.ts';
+import { nearestNames } from '../nearest.ts';
 import type { Warn } from '../types.ts';
 import type { Files, Http, World } from '../world/types.ts';
 import { homeFolder } from './folders.ts';
-import { nearestNames } from '../nearest.ts';
 import { namesIn, searchPath } from './search.ts';
 
 export type CompileWorld = Pick<

@@ -167,6 +167,7 @@ export function runAsk(
         cache: !call.flag('no-cache'),
         allowRemote: call.flag('allow-remote'),
         workflows: call.list('workflow'),
+        record: call.text('record'),
         jobs: call.text('jobs'),
         budget: {
           tokens: call.value<number>('max-tokens'),
@@ -180,7 +181,6 @@ export function runAsk(
       quiet: call.flag('quiet'),
       verbose: call.flag('verbose'),
       events: call.text('events'),
-      record: call.text('record'),
     },
     world,
   );

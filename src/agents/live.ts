@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import type { AgentRequest, AskedAgent } from '../ask/types.ts';
 import type { Chat, Options } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { listAgents } from './find.ts';
 import { loadTemplate } from './load.ts';
 import { saveLive } from './save.ts';
 import { turns } from './turns.ts';
@@ -13,6 +14,7 @@ export interface LiveParts {
   readonly template?: Template | undefined;
   readonly messages?: Chat;
   readonly depth?: number;
+  readonly maxDepth?: number | undefined;
   readonly place?: string | undefined;
   readonly below?: string | undefined;
 }
@@ -23,11 +25,13 @@ export function createLive(parts: LiveParts): Live {
     template: parts.template,
     messages: parts.messages ?? [],
     depth: parts.depth ?? 0,
+    maxDepth: parts.maxDepth,
     place: parts.place,
     below: parts.below,
     written: undefined,
     society: new Map(),
     turns: turns(),
+    handOffs: new Map(),
   };
 }
 
@@ -37,6 +41,7 @@ export function createSession(
   { warn, flags, ledger }: Pick<AgentRequest, 'warn' | 'flags' | 'ledger'>,
 ): Session {
   const templates = new Map<string, Promise<Template>>();
+  let names: Promise<readonly string[]> | undefined;
   return {
     world,
     warn,
@@ -46,6 +51,10 @@ export function createSession(
       const template = templates.get(name) ?? loadTemplate(name, world, warn);
       templates.set(name, template);
       return template;
+    },
+    names() {
+      names ??= listAgents(world).then((agents) => agents.map(({ name }) => name));
+      return names;
     },
   };
 }

@@ -12,14 +12,6 @@ export interface AgentPlace {
   readonly folder: string;
 }
 
-/** Another agent that one may hand work to. */
-export interface Delegate {
-  /** A name, or the path of a folder. */
-  readonly name: string;
-  /** What it is for, told to the model. */
-  readonly description: string;
-}
-
 /** An agent as its folder says, loaded once and shared by all its conversations: nothing in it changes. */
 export interface Template extends AgentPlace {
   /** Path of the start chat as messages show it. */
@@ -37,6 +29,8 @@ export interface Session {
   readonly ledger: Ledger;
   /** Loads an agent, once. Rejects with a configuration Failure. */
   load(name: string): Promise<Template>;
+  /** Of all agents, sorted; looked up once. */
+  names(): Promise<readonly string[]>;
 }
 
 /** One conversation of one agent while it lives. */
@@ -48,6 +42,8 @@ export interface Live {
   messages: Chat;
   /** 0 is the one that a person asks. */
   readonly depth: number;
+  /** Set with the first ask of the one at depth 0, and passed on. */
+  maxDepth: number | undefined;
   /** Where its full chat goes; undefined: nowhere. */
   place: string | undefined;
   /** Where the conversations go that it delegates to; undefined: nowhere. */
@@ -58,6 +54,8 @@ export interface Live {
   readonly society: Map<string, Member>;
   /** Delegations that run now, and those that wait for their turn. */
   readonly turns: Turns;
+  /** By agent, the number of the conversation that handing over goes on with. */
+  readonly handOffs: Map<string, number>;
 }
 
 /** A conversation that a live one delegates to. Calls of it run one after the other. */

@@ -1,7 +1,6 @@
 // Runs a settled ask: requests go out, rounds are kept, the answer is shown, events are written.
 
 import { loadBackend } from '../backends/index.ts';
-import type { Backend } from '../backends/types.ts';
 import { answer } from '../chat/select.ts';
 import { folders } from '../config/folders.ts';
 import { advise, EXIT, Failure } from '../errors.ts';
@@ -14,6 +13,7 @@ import { eventSink } from './event-sink.ts';
 import { keeper } from './keep.ts';
 import { run } from './loop.ts';
 import type { Settled } from './prepare.ts';
+import { recorded } from './recorded.ts';
 import { show } from './show.ts';
 import type { AskCommand, AskEvent, Plan } from './types.ts';
 
@@ -32,7 +32,11 @@ export async function execute(
 ): Promise<number> {
   const plan = await settled.plan();
   const { cache } = await folders(world.env, world.files);
-  const backend = await recorded(await loadBackend(plan.endpoint.backend), command, world);
+  const backend = await recorded(
+    await loadBackend(plan.endpoint.backend),
+    command.flags.record,
+    world.files,
+  );
   const stop = new AbortController();
   const context = await backendContext(world, stop.signal);
   const events = await eventSink(command.events, world);
@@ -89,13 +93,6 @@ export async function execute(
 
 /** Why a run stopped whose answer nobody would see or keep. */
 const CLOSED = new Error('standard output was closed');
-
-async function recorded(backend: Backend, command: AskCommand, world: World): Promise<Backend> {
-  const file = command.record;
-  if (file === undefined) return backend;
-  const { recording } = await import('../backends/record.ts');
-  return recording(backend, (line) => world.files.append(file, line));
-}
 
 async function endShow(display: { end(): Promise<void> }, failures: unknown[]): Promise<void> {
   try {

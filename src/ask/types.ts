@@ -152,6 +152,8 @@ export interface AskFlags {
   readonly allowRemote?: boolean;
   /** Workflows whose tasks are tools. */
   readonly workflows?: readonly string[];
+  /** Where requests and replies are recorded, those of delegated work too. */
+  readonly record?: string | undefined;
   /** Where new jobs go. */
   readonly jobs?: string | undefined;
   readonly budget?: { readonly tokens?: number | undefined; readonly cost?: number | undefined };
@@ -181,7 +183,6 @@ export interface AskCommand {
   readonly verbose: boolean;
   /** Opens agents; without it a chat that names one is refused. */
   readonly agents?: OpenAgent;
-  /** Where `--events` and `--record` go. */
+  /** Where `--events` go. */
   readonly events: string | undefined;
-  readonly record: string | undefined;
 }

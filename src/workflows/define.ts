@@ -49,6 +49,8 @@ export interface WorkflowDefinition<Shapes = Readonly<Record<string, InputShape>
   /** A few words for people. The name is that of the file or folder. */
   readonly title?: string;
   readonly description?: string;
+  /** Of an agent: others that it may hand work to, by name, with what each is for. */
+  readonly delegate?: Readonly<Record<string, string>>;
   /** By name. */
   readonly tasks: { readonly [Name in keyof Shapes]: TaskDefinition<Shapes[Name]> };
 }

@@ -1,7 +1,7 @@
 // Checks what tasks depend on: that it is there, and that nothing depends on itself.
 
-import { nearestNames } from '../nearest.ts';
 import { configFailure, type Failure } from '../errors.ts';
+import { nearestNames } from '../nearest.ts';
 import { DefinitionProblem } from './problem.ts';
 import type { Task, Workflow } from './types.ts';
 

@@ -44,7 +44,27 @@ export function workflowOf(
     title: textOf(definition, 'title', []) || name,
     description: textOf(definition, 'description', []),
     file,
+    ...delegatesOf(definition),
     tasks: Object.entries(tasks).map(([each, task]) => taskOf(name, each, task, guard)),
+  };
+}
+
+/** `delegate`: names of agents with what each is for. Throws a DefinitionProblem for anything else. */
+export function delegatesOf(
+  definition: Readonly<Record<string, unknown>>,
+): Pick<Workflow, 'delegates'> {
+  const { delegate } = definition;
+  if (delegate === undefined || delegate === null) return {};
+  if (!isMapping(delegate))
+    throw new DefinitionProblem(
+      ['delegate'],
+      `delegate is a mapping of agents to what they are for, not ${kindOf(delegate)}`,
+    );
+  return {
+    delegates: Object.keys(delegate).map((name) => ({
+      name,
+      description: textOf(delegate, name, ['delegate']),
+    })),
   };
 }
 

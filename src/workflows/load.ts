@@ -68,6 +68,7 @@ export async function loadPlace(
     description: defined?.description ?? '',
     file,
     tasks,
+    ...(defined?.delegates === undefined ? {} : { delegates: defined.delegates }),
     ...(all.length === 0 ? {} : { problems: all }),
   };
 }

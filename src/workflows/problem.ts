@@ -1,7 +1,7 @@
 // What is wrong with a definition, before it is known in which file and line that stands.
 
-import { didYouMean } from '../nearest.ts';
 import { configFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
 import type { Origin } from '../types.ts';
 
 /** What to do next in words, or a name that was probably one of some others. */

@@ -67,6 +67,14 @@ export interface Task {
   run(inputs: Inputs, job: JobContext): unknown;
 }
 
+/** An agent that the one with this workflow may hand work to. */
+export interface Delegate {
+  /** A name, or the path of a folder. */
+  readonly name: string;
+  /** What it is for, told to the model. */
+  readonly description: string;
+}
+
 export interface Workflow {
   readonly name: string;
   readonly title: string;
@@ -74,6 +82,7 @@ export interface Workflow {
   /** Absolute path of what defines it. */
   readonly file: string;
   readonly tasks: readonly Task[];
+  readonly delegates?: readonly Delegate[];
   /** What kept some of it from being tasks; the rest can be used. */
   readonly problems?: readonly Failure[];
 }

@@ -5,6 +5,7 @@ import { type Command, runCommand } from './command.ts';
 import { checkOwnDependencies } from './dependencies.ts';
 import {
   checkDependencyNames,
+  delegatesOf,
   dependencyNames,
   flagOf,
   resultOf,
@@ -52,7 +53,7 @@ function workflowOf(yaml: YamlFile, file: string, name: string, world: WorkflowW
   const { value } = yaml;
   if (!isMapping(value))
     throw new DefinitionProblem([], `a workflow is a mapping with tasks, not ${kindOf(value)}`);
-  checkKeys(value, ['name', 'title', 'description', 'tasks'], []);
+  checkKeys(value, ['name', 'title', 'description', 'delegate', 'tasks'], []);
   if (!isMapping(value.tasks))
     throw new DefinitionProblem(
       ['tasks'],
@@ -63,6 +64,7 @@ function workflowOf(yaml: YamlFile, file: string, name: string, world: WorkflowW
     title: textOf(value, 'title', []) || textOf(value, 'name', []) || name,
     description: textOf(value, 'description', []),
     file,
+    ...delegatesOf(value),
     tasks: Object.entries(value.tasks).map(([each, task]) => taskOf(name, each, task, yaml, world)),
   };
 }

@@ -1,0 +1,72 @@
+// Asks one live conversation: prepares it, runs it, and keeps each round as soon as it is complete.
+
+import { backendContext } from '../ask/backend-context.ts';
+import { answerCache } from '../ask/cache.ts';
+import { run } from '../ask/loop.ts';
+import { prepare } from '../ask/prepare.ts';
+import { recorded } from '../ask/recorded.ts';
+import type { AskEvent, AskFlags } from '../ask/types.ts';
+import { loadBackend } from '../backends/index.ts';
+import { folders } from '../config/folders.ts';
+import type { Chat, Options } from '../types.ts';
+import { askedOf } from './live.ts';
+import type { Live, Session } from './types.ts';
+
+export interface Question {
+  /** Kept with the first thing that is worth keeping. */
+  readonly question: Chat;
+  readonly signal: AbortSignal;
+  /** Who asks is another agent, and passes these options. */
+  readonly delegated?: Options;
+  readonly flags?: AskFlags;
+  readonly onEvent?: (event: AskEvent) => void;
+}
+
+/** How it ended. What completed before a failure is kept and stands in `added`. */
+export interface Spoken {
+  /** The new messages, without the question. */
+  readonly added: Chat;
+  readonly failure?: unknown;
+}
+
+/** Rejects only with the signal's reason; every other failure is told beside what was kept. */
+export async function askLive(live: Live, session: Session, asked: Question): Promise<Spoken> {
+  const { signal, delegated, flags = session.flags } = asked;
+  const world = { ...session.world, signal };
+  const agent = askedOf(live, { ...session, world }, delegated);
+  let waiting = asked.question;
+  let added: Chat = [];
+  const keep = async (messages: Chat) => {
+    added = [...added, ...messages];
+    const all = [...waiting, ...messages];
+    waiting = [];
+    await agent.keep(all);
+  };
+  try {
+    const stored = [...live.messages, ...asked.question];
+    const { warn, ledger } = session;
+    const plan = await (await prepare(stored, world, { flags, warn, ledger, agent })).plan();
+    const backend = await recorded(
+      await loadBackend(plan.endpoint.backend),
+      flags.record,
+      world.files,
+    );
+    const { cache } = await folders(world.env, world.files);
+    const going = run(
+      plan,
+      backend,
+      await backendContext(world),
+      answerCache(plan, cache, world.files),
+    );
+    for await (const event of going) {
+      if (event.kind === 'round' || event.kind === 'partial') await keep(event.messages);
+      if (event.kind === 'warning')
+        warn({ code: 'agent-warning', message: `${live.name}: ${event.message}` });
+      asked.onEvent?.(event);
+    }
+    return { added };
+  } catch (failure) {
+    signal.throwIfAborted();
+    return { added, failure };
+  }
+}

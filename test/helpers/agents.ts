@@ -77,9 +77,7 @@ export const fakeHome = (url: string): Record<string, string> => ({
 });
 
 /** Every output object of a chat's function_call_output messages. */
-export function outputsOf(
-  chat: readonly { role: string; content: string }[],
-): readonly {
+export function outputsOf(chat: readonly { role: string; content: string }[]): readonly {
   name: string;
   content: string;
   exception?: string;

@@ -17,7 +17,7 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
     'the stream broke after output; what came so far of this round is void (reason)',
   empty_answer_retry: 'the reply was empty and is asked for once more',
   generation_completed:
-    'the reply is complete (finish_reason, tokens, served_model, duration in seconds)',
+    'the reply is complete (finish_reason, tokens, served_model, duration in seconds; misfit says why it is asked for again)',
   tool_call_started: 'a tool call starts (call_index from 1, call_count, tool, call)',
   tool_call_completed: 'a tool call ended (call_index, tool, status, duration in seconds)',
   round_completed: 'a round is complete and handed over to be saved (messages: how many)',
@@ -81,6 +81,7 @@ export function eventRecord(event: AskEvent): Record_ {
         thinking_chars: event.reply.thinking.length,
         tokens: event.reply.tokens,
         duration: event.seconds,
+        ...(event.misfit === undefined ? {} : { misfit: event.misfit }),
       };
     case 'tool-start':
       return {

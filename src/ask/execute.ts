@@ -45,7 +45,7 @@ export async function execute(
     raw: command.raw,
     quiet: command.quiet,
     verbose: command.verbose,
-    hold: plan.tools.length > 0 && !world.output.stdout.terminal,
+    hold: plan.format !== undefined || (plan.tools.length > 0 && !world.output.stdout.terminal),
   });
   const keep = keeper(kept.conversation, kept.question);
   const failures: unknown[] = [];

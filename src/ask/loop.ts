@@ -1,9 +1,10 @@
 // The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
-import { Failure, Interruption, limitFailure, providerFailure } from '../errors.ts';
 import type { Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
+import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
+import { correction, misfit } from './fitting.ts';
 import { metaMessage, partialMessage, replyMessages } from './messages.ts';
 import { BrokenRound, requestReply } from './round.ts';
 import { runCalls, withOwnIds } from './tools.ts';
@@ -43,11 +44,20 @@ export async function* run(
     totals: plan.checkpoint,
     added: [],
     toolFailed: false,
+    corrected: false,
+    note: undefined,
   };
   for (let round = 1; ; round++) {
     const reply = yield* oneRound(run, round);
     if (reply.calls.length > 0) continue;
     settle(reply);
+    const problem = await misfit(reply.text, plan.format);
+    if (problem !== undefined) {
+      if (run.corrected) throw misfitFailure(problem);
+      run.corrected = true;
+      run.note = correction(problem);
+      continue;
+    }
     if (plan.persist && !run.toolFailed) await cache?.put(run.added);
     return run.added;
   }
@@ -61,19 +71,23 @@ interface Run {
   totals: Readonly<Record<string, number>>;
   added: Chat;
   toolFailed: boolean;
+  /** The answer did not fit its format, and is asked for again. */
+  corrected: boolean;
+  /** What is said at the tail of the prompts from now on. */
+  note: string | undefined;
 }
 
 /** One request with its tool batch; an empty reply is asked again once within the round. */
 async function* oneRound(run: Run, round: number): AsyncGenerator<AskEvent, Reply> {
   const orphans: Message[] = [];
-  let first = yield* oneRequest(run, round, undefined);
+  let first = yield* oneRequest(run, round, run.note);
   if (isEmpty(first.reply)) {
     if (first.reply.finish.reason === 'refusal' || first.reply.finish.reason === 'content_filter')
       settle(first.reply);
     orphans.push(metaMessage(first.reply, first.book, true));
     yield { kind: 'asked-again', reason: 'the answer was empty' };
     first = yield* oneRequest(run, round, EMPTY_ANSWER_NOTE);
-    if (isEmpty(first.reply)) throw emptyAnswer(run, first.reply);
+    if (isEmpty(first.reply)) throw emptyAnswer(run.plan.endpoint.name, first.reply);
   }
   const { reply, book } = first;
   const messages: Message[] = [
@@ -150,7 +164,10 @@ async function* oneRequest(
   const seconds = (context.clock.monotonic() - started) / 1000;
   run.meter.add(reply.tokens);
   run.totals = addTokens(run.totals, reply.tokens, '_c');
-  yield { kind: 'reply', round, reply, seconds };
+  const problem =
+    reply.calls.length > 0 || run.corrected ? undefined : await misfit(reply.text, plan.format);
+  const again = problem !== undefined && !isEmpty(reply) ? { misfit: problem } : {};
+  yield { kind: 'reply', round, reply, seconds, ...again };
   return {
     reply,
     book: {
@@ -181,56 +198,6 @@ function limited(run: Run, estimate: number): Plan['endpoint'] {
 }
 
 const isEmpty = (reply: Reply): boolean => reply.text.trim() === '' && reply.calls.length === 0;
-
-/** Ends that are an answer return; the others throw what they mean. The round is stored by then. */
-function settle(reply: Reply): void {
-  const { reason, detail } = reply.finish;
-  if (reason === 'length')
-    throw limitFailure(
-      'length-limit',
-      'the answer was cut at its length limit; what arrived is kept',
-      {
-        next: 'raise `option: max_tokens`, or ask it to go on',
-      },
-    );
-  if (reason === 'refusal' || reason === 'content_filter')
-    throw providerFailure(
-      'refused',
-      `the model refused to answer${detail === undefined ? '' : ` (${detail})`}`,
-      {
-        next: 'change the question; asking the same again would be refused again',
-        facts: { kind: 'refused' },
-      },
-    );
-}
-
-function emptyAnswer(run: Run, reply: Reply): Failure {
-  const at = `endpoint ${run.plan.endpoint.name}`;
-  if (reply.finish.reason === 'length')
-    return limitFailure(
-      'length-limit',
-      'the answer was cut at its length limit before any visible text',
-      {
-        at,
-        next: 'raise `option: max_tokens`',
-      },
-    );
-  return providerFailure('empty-answer', 'the model gave an empty answer, also when asked again', {
-    at,
-    next: 'ask again, or change the question or the model (-m)',
-    facts: { kind: 'empty_answer' },
-  });
-}
-
-function reasonOf(reason: unknown): string {
-  if (reason instanceof Interruption)
-    return reason.signal === 'SIGINT' ? 'interrupted' : 'terminated';
-  if (reason instanceof Failure)
-    return typeof reason.facts.kind === 'string'
-      ? reason.facts.kind.replaceAll('_', ' ')
-      : reason.code;
-  return 'failed';
-}
 
 function toolTimeout({ plan }: Run): { timeout?: number } {
   const seconds = plan.endpoint.settings.tool_timeout;

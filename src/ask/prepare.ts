@@ -20,6 +20,7 @@ import {
   passedTo,
   withoutDelegation,
 } from './asked-agent.ts';
+import { checkFormat } from './fitting.ts';
 import type { AskedAgent, AskFlags, Budget, Ledger, OpenAgent, Plan } from './types.ts';
 import { workParts } from './work.ts';
 
@@ -110,8 +111,16 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         warn,
       });
       length = messages.length;
-      const format = flags.format ?? said.format;
+      const wanted = flags.format ?? said.format;
       const origin = flags.format === undefined ? formatOrigin(found, own) : undefined;
+      const format =
+        wanted === undefined
+          ? undefined
+          : await answerFormat(wanted, ports, {
+              ...(origin === undefined ? {} : { origin }),
+              ...(file === undefined ? {} : { file }),
+            });
+      await checkFormat(format);
       return {
         prompt: messages,
         endpoint,
@@ -126,14 +135,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
           (delegation.length === 0 || endpoint.settings.persist === true),
         sessionId: world.clock.id(),
         ...(agent === undefined ? {} : { keep: agent.keep }),
-        ...(format === undefined
-          ? {}
-          : {
-              format: await answerFormat(format, ports, {
-                ...(origin === undefined ? {} : { origin }),
-                ...(file === undefined ? {} : { file }),
-              }),
-            }),
+        ...(format === undefined ? {} : { format }),
       };
     },
   };

@@ -84,12 +84,17 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
       say('cached');
       return sink.push(answer(messages) ?? '');
     },
-    reply: ({ reply, seconds: took }) => {
+    reply: ({ reply, seconds: took, misfit }) => {
       status.clear();
       endThinking();
       if (options.verbose) last.push(usageText(reply.tokens, took));
       // With calls to come there is no answer whose line this could break.
       if (reply.calls.length > 0) for (const text of last.splice(0)) say(text);
+      if (misfit !== undefined) {
+        held = '';
+        say(`the answer does not fit its format (${misfit}); asking once more`);
+        return options.hold ? undefined : sink.restart();
+      }
       if (!options.hold || reply.calls.length > 0) {
         if (held !== '') say(held.trim());
         held = '';

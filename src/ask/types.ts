@@ -118,6 +118,8 @@ export type AskEvent =
       readonly round: number;
       readonly reply: Reply;
       readonly seconds: number;
+      /** Why the answer does not fit its format; it is asked for again. */
+      readonly misfit?: string;
     }
   | {
       readonly kind: 'tool-start';

@@ -28,6 +28,7 @@ async function delegating(
   rest: {
     files?: Record<string, string>;
     args?: readonly string[];
+    done?: string;
     env?: Record<string, string>;
     folder?: string;
   } = {},
@@ -37,7 +38,7 @@ async function delegating(
     if (asked.system !== 'boss') return worker(asked);
     // A request for JSON has a note at its end.
     const isBack = asked.messages.slice(-2).some(({ role }) => role === 'tool');
-    return isBack ? textReply('done') : callsReply(calls);
+    return isBack ? textReply(rest.done ?? 'done') : callsReply(calls);
   });
   return runCli(['agent', 'ask', 'Boss', '-c', 'x.chat', 'Go.', ...(rest.args ?? [])], {
     files: {
@@ -183,6 +184,7 @@ describe('inherit', () => {
 
   test('what only the caller was told does not travel', async () => {
     await delegating([ask({ agent: 'Worker', prompt: 'do' })], () => textReply('ok'), {
+      done: '{}',
       args: ['--format', 'json', '-o', 'temperature=0.3', '-o', 'seed=4'],
       files: { 'Agent/Boss/start_chat': `${BOSS}\noption: top_p 0.5\n` },
     });

@@ -2,6 +2,7 @@
 
 import { type EventOptions, tokenEvents } from './events.ts';
 import { nodeTotals } from './node-totals.ts';
+import type { Trouble } from './problems.ts';
 import { findRoots } from './roots.ts';
 import { type TimeRange, within } from './time.ts';
 import { totals } from './totals.ts';
@@ -14,7 +15,8 @@ import type {
   ProvenanceWarning,
   ProvPorts,
 } from './types.ts';
-import { type WalkOptions, walkInSteps } from './walk.ts';
+import { createWalk, teller, type Walk, type WalkOptions } from './walk.ts';
+import { type IndexPorts, indexed } from './walk-index.ts';
 
 export interface CollectOptions extends Pick<WalkOptions, 'follow'> {
   /** Count only events of these times. The graph stays whole. */
@@ -23,6 +25,8 @@ export interface CollectOptions extends Pick<WalkOptions, 'follow'> {
   readonly warn?: (warning: ProvenanceWarning) => void;
   /** Throw a Failure at the first problem or conflict. */
   readonly strict?: boolean;
+  /** Where walks are kept. */
+  readonly index?: IndexPorts;
 }
 
 /** The provenance of paths as people give them: chats, jobs, folders. Each event counts once, from however many of them it is reached. */
@@ -60,24 +64,41 @@ const eventOptions = ({ strict }: CollectOptions, warn: EventOptions['warn']): E
   ...(strict === undefined ? {} : { strict }),
 });
 
-/** The whole walk as one value. */
+/** The whole walk as one value. With an index it is looked up there first, and kept there afterwards. */
 export async function collect(
   roots: NodeReference | readonly NodeReference[],
   ports: ProvPorts,
-  options: WalkOptions = {},
+  { follow, onError, index }: WalkOptions & { readonly index?: IndexPorts } = {},
 ): Promise<Graph> {
-  const graph = {
-    roots: [] as ProvenanceNode[],
-    nodes: [] as ProvenanceNode[],
-    edges: [] as Edge[],
-  };
-  for await (const visits of walkInSteps('kind' in roots ? [roots] : roots, ports, options))
-    for (const { node, edge, first } of visits) {
-      if (first) graph.nodes.push(node);
-      if (edge === null) graph.roots.push(node);
-      else graph.edges.push(edge);
-    }
+  const all = 'kind' in roots ? [roots] : roots;
+  const tell = teller(onError);
+  if (index === undefined) return gather(createWalk(all, ports, { follow, tell }));
+  const { jobFolders, cwd } = ports;
+  const { graph, troubles } = await indexed(
+    { roots: all, follow, jobFolders, cwd },
+    ports,
+    index,
+    async (recorded) => {
+      const troubles: Trouble[] = [];
+      const keep = (trouble: Trouble) => void troubles.push(trouble);
+      return { graph: await gather(createWalk(all, recorded, { follow, tell: keep })), troubles };
+    },
+  );
+  for (const trouble of troubles) tell(trouble);
   return graph;
+}
+
+async function gather(walk: Walk): Promise<Graph> {
+  const roots: ProvenanceNode[] = [];
+  const nodes: ProvenanceNode[] = [];
+  const edges: Edge[] = [];
+  for (let visits = await walk.next(); visits !== undefined; visits = await walk.next())
+    for (const { node, edge, first } of visits) {
+      if (first) nodes.push(node);
+      if (edge === null) roots.push(node);
+      else edges.push(edge);
+    }
+  return { roots, nodes, edges };
 }
 
 /** Every edge that can be reached, in the order of discovery. */

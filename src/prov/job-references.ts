@@ -4,8 +4,8 @@ import * as path from 'node:path';
 import type { Place, Places } from './places.ts';
 
 export interface JobFinder {
-  /** Where a reference was found before; undefined when it was not looked up, null when it leads nowhere. */
-  known(reference: string): Place | null | undefined;
+  /** The job of an absolute reference, if it was met before. */
+  known(reference: string): Place | undefined;
   /**
    * The job that a reference names: an absolute path, or `Workflow/task/name` below one of the folders of jobs. Null when neither a
    * result nor an `.info` is there. Each reference is looked up once.
@@ -16,8 +16,15 @@ export interface JobFinder {
 export function createJobFinder(folders: readonly string[], places: Places): JobFinder {
   const found = new Map<string, Place | null>();
   return {
-    known: (reference) => found.get(reference),
+    known(reference) {
+      const place = places.known(reference);
+      return place?.info === 'file' ? place : undefined;
+    },
     async find(reference) {
+      if (IS_NORMAL.test(reference)) {
+        const place = await places.lookAt(reference);
+        if (place.info === 'file') return place;
+      }
       const known = found.get(reference);
       if (known !== undefined) return known;
       const place = await lookUp(reference, folders, places);
@@ -64,10 +71,17 @@ async function resultIn(place: Place, places: Places): Promise<Place | null> {
 }
 
 function candidates(reference: string, folders: readonly string[]): readonly string[] {
-  const normal = path.normalize(reference);
-  const plain = normal.length > 1 && normal.endsWith(path.sep) ? normal.slice(0, -1) : normal;
+  const plain = IS_NORMAL.test(reference) ? reference : normalised(reference);
   if (path.isAbsolute(plain)) return [plain];
   // "Below" a folder of jobs means below it.
   if (plain === '.' || plain === '..' || plain.startsWith(`..${path.sep}`)) return [];
   return folders.map((folder) => path.join(folder, plain));
+}
+
+/** Nothing that normalising would change, as in nearly every reference. */
+const IS_NORMAL = /^\/(?:[^/.][^/]*\/)*[^/.][^/]*$/;
+
+function normalised(reference: string): string {
+  const normal = path.normalize(reference);
+  return normal.length > 1 && normal.endsWith(path.sep) ? normal.slice(0, -1) : normal;
 }

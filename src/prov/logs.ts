@@ -25,19 +25,17 @@ export interface LogPorts {
 export async function logsOf(owner: Place, ports: LogPorts): Promise<readonly LogChat[]> {
   const folder = await folderAt(`${owner.path}.files`, owner.files, ports.places);
   if (folder === undefined) return NONE;
-  const found: LogChat[] = [];
-  const entries = await list(folder, ports);
-  for (const entry of entries) {
-    if (isChat(entry)) found.push(...(await chatAt(entry, { folder, entries }, true, ports)));
-    else if (isTree(entry)) {
-      const tree = await folderAt(folder + path.sep + entry.name, entry.kind, ports.places);
-      if (tree !== undefined) await collectBelow(tree, entry.name === 'log', found, ports);
-    }
-  }
-  return found.length < 2 ? found : sorted(found);
+  const scan: Scan = { ports, found: [] };
+  await scanTop(folder, scan);
+  return scan.found.length < 2 ? scan.found : sorted(scan.found);
 }
 
 const NONE: readonly never[] = [];
+
+interface Scan {
+  readonly ports: LogPorts;
+  readonly found: LogChat[];
+}
 
 /** By path, each once: a link may lead to another of them. */
 function sorted(found: readonly LogChat[]): readonly LogChat[] {
@@ -56,20 +54,27 @@ async function folderAt(place: string, kind: EntryKind | undefined, places: Plac
   return kind === 'directory' ? place : undefined;
 }
 
+async function scanTop(folder: string, scan: Scan): Promise<void> {
+  const entries = await list(folder, scan);
+  for (const entry of entries) {
+    if (isChat(entry)) await addChat(entry, { folder, entries }, true, scan);
+    else if (isTree(entry)) {
+      const place = folder + path.sep + entry.name;
+      const tree = await folderAt(place, entry.kind, scan.ports.places);
+      if (tree !== undefined) await scanTree(tree, entry.name === 'log', scan);
+    }
+  }
+}
+
 /** `isOlder`: this is the `log` folder itself, in which `agent.chat` is the owner's own conversation. */
-async function collectBelow(
-  folder: string,
-  isOlder: boolean,
-  found: LogChat[],
-  ports: LogPorts,
-): Promise<void> {
-  const entries = await list(folder, ports);
+async function scanTree(folder: string, isOlder: boolean, scan: Scan): Promise<void> {
+  const entries = await list(folder, scan);
   for (const entry of entries) {
     const { name, kind } = entry;
-    const own = isOlder && name === 'agent.chat';
-    if (isChat(entry)) found.push(...(await chatAt(entry, { folder, entries }, own, ports)));
+    if (isChat(entry))
+      await addChat(entry, { folder, entries }, isOlder && name === 'agent.chat', scan);
     else if (kind === 'directory' && !(name === 'resets' && folder.endsWith('.files')))
-      await collectBelow(folder + path.sep + name, false, found, ports);
+      await scanTree(folder + path.sep + name, false, scan);
   }
 }
 
@@ -78,23 +83,26 @@ interface Listed {
   readonly entries: readonly FolderEntry[];
 }
 
-/** None for a link to a folder. */
-async function chatAt(
+async function addChat(
   { name, kind }: FolderEntry,
   { folder, entries }: Listed,
   own: boolean,
-  { places }: LogPorts,
-): Promise<readonly LogChat[]> {
-  const plain = { path: folder + path.sep + name, itself: kind, info: undefined };
+  scan: Scan,
+): Promise<void> {
+  const place = { path: folder + path.sep + name, itself: kind, info: undefined };
   if (kind === 'file') {
     // The listing knows already what stands beside it.
     const files = entries.length < 2 ? undefined : kindOf(`${name}.files`, entries);
-    return [{ place: { ...plain, files }, own }];
+    scan.found.push({ place: { ...place, files }, own });
+    return;
   }
-  const real = await places.realPath(plain.path);
-  if (real === undefined) return [{ place: { ...plain, files: undefined }, own }];
-  const place = await places.lookAt(real);
-  return place.itself === 'directory' ? NONE : [{ place, own }];
+  const { places } = scan.ports;
+  const real = await places.realPath(place.path);
+  if (real === undefined) scan.found.push({ place: { ...place, files: undefined }, own });
+  else {
+    const behind = await places.lookAt(real);
+    if (behind.itself !== 'directory') scan.found.push({ place: behind, own });
+  }
 }
 
 /** Entries are sorted by name. */
@@ -109,7 +117,7 @@ function kindOf(name: string, entries: readonly FolderEntry[]): EntryKind | unde
   return entries[low]?.name === name ? entries[low]?.kind : undefined;
 }
 
-async function list(folder: string, ports: LogPorts): Promise<readonly FolderEntry[]> {
+async function list(folder: string, { ports }: Scan): Promise<readonly FolderEntry[]> {
   try {
     const entries = await ports.files.entries(folder);
     const hasHidden = entries.some(({ name }) => name.startsWith('.'));

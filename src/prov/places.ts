@@ -1,7 +1,7 @@
 // Looks at paths for the walk: what stands at a path and beside it. Many looks into one folder become one listing of it.
 
 import * as path from 'node:path';
-import type { EntryKind, Files } from '../world/types.ts';
+import type { EntryKind, Files, FolderEntry } from '../world/types.ts';
 
 /** A path with the links of its folder resolved, and what stands there; links at the path itself are told, not followed. */
 export interface Place {
@@ -13,8 +13,10 @@ export interface Place {
 }
 
 export interface Places {
-  /** What may not be looked at counts as not there. */
+  /** What may not be looked at counts as not there. The same object for each look at a path. */
   lookAt(place: string): Promise<Place>;
+  /** What a look at this path, absolute and normal, gave before. */
+  known(place: string): Place | undefined;
   /** Whether something is there, behind a link too. */
   isThere(place: Place): Promise<boolean>;
   /** The path without any link; undefined when it leads nowhere. */
@@ -26,15 +28,24 @@ type PlaceFiles = Pick<Files, 'stat' | 'entries' | 'kindAt' | 'realPath'>;
 export function createPlaces(files: PlaceFiles): Places {
   const folders = new Map<string, Folder>();
   const realPath = (place: string) => quietly(() => files.realPath(place));
+  const folderAt = async (name: string): Promise<Folder> => {
+    const known = folders.get(name);
+    if (known !== undefined) return known;
+    const real = (await realPath(name)) ?? name;
+    const folder = folders.get(real) ?? createFolder(real, files);
+    folders.set(real, folder);
+    folders.set(name, folder);
+    return folder;
+  };
   return {
+    known(place) {
+      const slash = place.lastIndexOf(path.sep);
+      return folders.get(place.slice(0, slash))?.known(place.slice(slash + 1));
+    },
     async lookAt(place) {
-      const name = path.dirname(place);
-      let folder = folders.get(name);
-      if (folder === undefined) {
-        folder = createFolder((await realPath(name)) ?? name, files);
-        folders.set(name, folder);
-      }
-      return folder(path.basename(place));
+      const folder = await folderAt(path.dirname(place));
+      const name = path.basename(place);
+      return folder.known(name) ?? folder.lookAt(name);
     },
     async isThere({ path: place, itself }) {
       if (itself !== 'link') return itself !== undefined;
@@ -44,55 +55,59 @@ export function createPlaces(files: PlaceFiles): Places {
   };
 }
 
-/** Looks at one name in a folder. */
-type Folder = (name: string) => Promise<Place>;
+interface Folder {
+  known(name: string): Place | undefined;
+  lookAt(name: string): Promise<Place>;
+}
 
 /** As many names are looked at one by one before the folder is listed: a small walk must not pay for a huge folder. */
 const LOOKS = 60;
 
 function createFolder(folder: string, files: PlaceFiles): Folder {
   const inside = folder.endsWith(path.sep) ? folder : folder + path.sep;
-  let looks = 0;
-  let listed: Listing | undefined;
+  const places = new Map<string, Draft>();
+  let isListed = false;
   const kindAt = (place: string) => quietly(() => files.kindAt(place));
-  return async (name) => {
-    const place = inside + name;
-    if (listed === undefined && ++looks > LOOKS) {
-      const entries = await quietly(() => files.entries(folder));
-      listed = entries && listingOf(entries);
-    }
-    if (listed !== undefined) return placeIn(listed, place, name);
-    const itself = await kindAt(place);
-    return {
-      path: place,
-      itself,
-      info: await kindAt(place + INFO),
-      files: await kindAt(place + FILES),
-    };
+  const add = (name: string, place: Draft): Place => {
+    places.set(name, place);
+    return place;
+  };
+  return {
+    known: (name) => places.get(name),
+    async lookAt(name) {
+      if (!isListed && places.size >= LOOKS) {
+        const entries = await quietly(() => files.entries(folder));
+        isListed = entries !== undefined;
+        if (entries !== undefined) addListed(places, inside, entries);
+      }
+      const known = places.get(name);
+      if (known !== undefined) return known;
+      const place = inside + name;
+      if (isListed)
+        return add(name, { path: place, itself: undefined, info: undefined, files: undefined });
+      const itself = await kindAt(place);
+      const info = await kindAt(place + INFO);
+      return add(name, { path: place, itself, info, files: await kindAt(place + FILES) });
+    },
   };
 }
 
 const INFO = '.info';
 const FILES = '.files';
 
-interface Kinds {
-  itself: EntryKind | undefined;
-  info: EntryKind | undefined;
-  files: EntryKind | undefined;
-}
+type Draft = { -readonly [Field in keyof Place]: Place[Field] };
 
-/** By the name of what they belong to: one look tells all three. Every name is also one by itself. */
-type Listing = ReadonlyMap<string, Kinds>;
-
-function listingOf(
-  entries: readonly { readonly name: string; readonly kind: EntryKind }[],
-): Listing {
-  const listing = new Map<string, Kinds>();
-  const at = (name: string): Kinds => {
-    const known = listing.get(name);
+/** What a listing tells of each name and of what stands beside it. */
+function addListed(
+  places: Map<string, Draft>,
+  inside: string,
+  entries: readonly FolderEntry[],
+): void {
+  const at = (name: string): Draft => {
+    const known = places.get(name);
     if (known !== undefined) return known;
-    const made = { itself: undefined, info: undefined, files: undefined };
-    listing.set(name, made);
+    const made = { path: inside + name, itself: undefined, info: undefined, files: undefined };
+    places.set(name, made);
     return made;
   };
   for (const { name, kind } of entries) {
@@ -100,12 +115,6 @@ function listingOf(
     if (name.endsWith(INFO)) at(name.slice(0, -INFO.length)).info = kind;
     else if (name.endsWith(FILES)) at(name.slice(0, -FILES.length)).files = kind;
   }
-  return listing;
-}
-
-function placeIn(listing: Listing, place: string, name: string): Place {
-  const kinds = listing.get(name);
-  return { path: place, itself: kinds?.itself, info: kinds?.info, files: kinds?.files };
 }
 
 /** Undefined in place of a failure: what may not be looked at is as good as not there, until it has to be read. */

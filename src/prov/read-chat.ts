@@ -20,10 +20,8 @@ export async function readChat(
 ): Promise<ChatFacts> {
   const known = memory && (await recalled(place, files, memory));
   if (known !== undefined) return known as ChatFacts;
-  const { bytes, stat } = await files.load(place, LONGEST);
-  const facts = await factsOf(bytes, place);
-  memory?.keep(place, stat, facts);
-  return facts;
+  const { bytes } = await files.load(place, LONGEST);
+  return factsOf(bytes, place);
 }
 
 /** How a chat that could not be read is told. */

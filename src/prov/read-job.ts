@@ -29,9 +29,7 @@ async function readDone(place: string, { files, memory }: JobReadPorts): Promise
     read: async () => (await loaded).bytes,
     stat: async () => (await loaded).stat,
   });
-  const facts = doneFacts(place, read?.info ?? {}, read?.problem);
-  if (read?.bytes !== undefined) memory?.keep(file, (await loaded).stat, facts);
-  return facts;
+  return doneFacts(place, read?.info ?? {}, read?.problem);
 }
 
 /** An `.info` holds inputs too, and those may be texts; one beyond this is none. */
@@ -47,10 +45,9 @@ async function readUndone(place: string, ports: JobReadPorts): Promise<JobFacts>
 }
 
 function doneFacts(place: string, info: JobInfo, problem?: string): JobFacts {
-  const [workflow, task] = place.split(path.sep).slice(-3);
   return factsOf({
-    workflow: textIn(info.workflow) ?? workflow ?? '',
-    task: textIn(info.task_name) ?? task ?? '',
+    workflow: textIn(info.workflow) ?? path.basename(path.dirname(path.dirname(place))),
+    task: textIn(info.task_name) ?? path.basename(path.dirname(place)),
     name: path.basename(place),
     status: 'done',
     type: textIn(info.type) ?? (place.endsWith('.chat') ? 'chat' : undefined),

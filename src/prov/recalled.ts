@@ -9,7 +9,7 @@ export async function recalled(
   files: Pick<Files, 'stat'>,
   memory: Memory,
 ): Promise<unknown> {
-  const known = await memory.recall(place);
+  const known = memory.recall(place);
   if (known === undefined) return undefined;
   const stat = await files.stat(place).catch(() => undefined);
   const isSame =

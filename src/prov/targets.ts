@@ -155,7 +155,7 @@ async function addLogs(
   targets: Target[],
   kind: NodeKind,
   owner: Place,
-  { files, places, tell }: TargetPorts,
+  { tell, ...ports }: TargetPorts,
 ): Promise<void> {
   const onUnreadable = (folder: string, cause: unknown) =>
     tell({
@@ -169,7 +169,7 @@ async function addLogs(
       cause,
     });
   // The copies of a chat that its agent keeps there are no children of it.
-  for (const { place, own } of await logsOf(owner, { files, places, onUnreadable }))
+  for (const { place, own } of await logsOf(owner, { ...ports, onUnreadable }))
     if (kind === 'job' || !own)
       targets.push({ relation: 'log', kind: 'chat', place, detail: null, own });
 }

@@ -323,12 +323,10 @@ export interface ProvPorts {
   readonly memory?: Memory;
 }
 
-/** Facts of files as they were when they were read. A cache: it may forget everything at any time. */
+/** Facts of files as they were when they were read. A cache: it may know nothing at any time. */
 export interface Memory {
-  /** What was kept of the file at this path; the caller sees whether it is still the same file. */
-  recall(path: string): Promise<Remembered | undefined>;
-  /** `facts` is a JSON value that is not changed afterwards. */
-  keep(path: string, version: FileVersion, facts: unknown): void;
+  /** What is known of the file at this path; the caller sees whether it is still the same file. */
+  recall(path: string): Remembered | undefined;
 }
 
 /** What tells one version of a file from another. */

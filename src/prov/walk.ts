@@ -36,36 +36,59 @@ export async function* walk(
   ports: ProvPorts,
   options: WalkOptions = {},
 ): AsyncGenerator<Visit, void, undefined> {
-  for await (const visits of walkInSteps('kind' in roots ? [roots] : roots, ports, options))
+  const { follow, onError } = options;
+  const steps = createWalk('kind' in roots ? [roots] : roots, ports, {
+    tell: teller(onError),
+    follow,
+  });
+  for (let visits = await steps.next(); visits !== undefined; visits = await steps.next())
     yield* visits;
 }
 
-/** The same, with all visits of one expansion at a time: a store has many more edges than nodes. */
-export async function* walkInSteps(
-  roots: readonly NodeReference[],
-  ports: ProvPorts,
-  { follow, onError }: WalkOptions = {},
-): AsyncGenerator<readonly Visit[], void, undefined> {
-  const tell = (trouble: Trouble): void => {
+/** How a walk tells what went wrong: to a listener, or by throwing it. */
+export function teller(onError: OnProblem | undefined): (trouble: Trouble) => void {
+  return (trouble) => {
     const told = problem(trouble);
     if (onError === undefined) throw told.error;
     onError(told);
   };
+}
+
+export interface Walk {
+  /** All visits of one root or of one expansion; undefined at the end. */
+  next(): Promise<readonly Visit[] | undefined>;
+}
+
+export interface StepOptions {
+  readonly follow: readonly Relation[] | undefined;
+  /** Hears of each problem once; may throw. */
+  readonly tell: (trouble: Trouble) => void;
+}
+
+/** The same walk in steps: a store has many edges, and a generator costs more for each of them than all the rest. */
+export function createWalk(
+  roots: readonly NodeReference[],
+  ports: ProvPorts,
+  { follow, tell }: StepOptions,
+): Walk {
   const places = createPlaces(ports.files);
   const nodes = createNodes(ports, places, tell);
   const follows = (relation: Relation) => follow === undefined || follow.includes(relation);
   const jobs = createJobFinder(ports.jobFolders, places);
-  const context = { files: ports.files, places, jobs, follows, tell };
+  const context = { ...ports, places, jobs, follows, tell };
   const queue: { readonly node: ProvenanceNode; readonly place: Place }[] = [];
-  for (const root of roots) {
+  let started = 0;
+  let expanded = 0;
+
+  async function start(root: NodeReference): Promise<readonly Visit[]> {
     const place = await placeOf(root, places);
-    if (nodes.known(root.kind, place) !== undefined) continue;
+    if (nodes.known(root.kind, place) !== undefined) return [];
     const node = await nodes.read(root.kind, place);
     queue.push({ node, place });
-    yield [{ node, edge: null, first: true }];
+    return [{ node, edge: null, first: true }];
   }
-  // The queue grows while it is gone through.
-  for (const { node: from, place } of queue) {
+
+  async function expand(from: ProvenanceNode, place: Place): Promise<readonly Visit[]> {
     const visits: Visit[] = [];
     for (const target of await targetsOf(from, place, context)) {
       const { relation, kind, own, detail } = target;
@@ -75,8 +98,20 @@ export async function* walkInSteps(
       if (first) queue.push({ node: to, place: target.place });
       visits.push({ node: to, first, edge: { from, to, relation, first, own, detail } });
     }
-    if (visits.length > 0) yield visits;
+    return visits;
   }
+
+  return {
+    async next() {
+      const root = roots[started];
+      if (root !== undefined) {
+        started++;
+        return start(root);
+      }
+      const entry = queue[expanded++];
+      return entry && expand(entry.node, entry.place);
+    },
+  };
 }
 
 async function placeOf({ kind, path }: NodeReference, places: Places): Promise<Place> {
@@ -91,19 +126,13 @@ interface Nodes {
 }
 
 function createNodes(ports: ProvPorts, places: Places, tell: (trouble: Trouble) => void): Nodes {
-  const nodes = {
-    chat: new Map<string, ProvenanceNode>(),
-    job: new Map<string, ProvenanceNode>(),
-  };
+  const chats = new Map<string, ChatNode>();
+  // Looks at one job always give the same place, and finding an object is cheaper than finding a path.
+  const jobs = new Map<Place, JobNode>();
   const jobPorts = { ...ports, places };
   return {
-    known: (kind, { path }) => nodes[kind].get(path),
-    async read(kind, place) {
-      const { path } = place;
-      const node = await (kind === 'chat' ? readChatNode(path) : readJobNode(place));
-      nodes[kind].set(path, node);
-      return node;
-    },
+    known: (kind, place) => (kind === 'chat' ? chats.get(place.path) : jobs.get(place)),
+    read: (kind, place) => (kind === 'chat' ? readChatNode(place.path) : readJobNode(place)),
   };
 
   async function readChatNode(path: string): Promise<ChatNode> {
@@ -112,14 +141,18 @@ function createNodes(ports: ProvPorts, places: Places, tell: (trouble: Trouble) 
       tell({ reason, message: messageOf(cause), kind: 'chat', object: path, cause });
     });
     for (const each of facts?.problems ?? []) tell(chatTrouble(path, each));
-    return { kind: 'chat', path, facts };
+    const node: ChatNode = { kind: 'chat', path, facts };
+    chats.set(path, node);
+    return node;
   }
 
   async function readJobNode(place: Place): Promise<JobNode> {
     const { path } = place;
     const facts = await readJobFacts(place, jobPorts);
     if (facts.problem !== undefined) tell(infoTrouble(path, facts.problem));
-    return { kind: 'job', path, facts };
+    const node: JobNode = { kind: 'job', path, facts };
+    jobs.set(place, node);
+    return node;
   }
 }
 

@@ -1,0 +1,103 @@
+// The index: walks that were made before, in the cache folder. It may be deleted or damaged at any time; that costs time, never a number.
+
+import * as path from 'node:path';
+import type { Clock, Files } from '../world/types.ts';
+import { printIndexFile, readIndexFile } from './index-file.ts';
+import { record, stillHold } from './observations.ts';
+import type { Trouble } from './problems.ts';
+import { memoryOf, pack, type Snapshot, unpack } from './snapshot.ts';
+import type { Graph, NodeReference, ProvPorts } from './types.ts';
+
+export interface IndexPorts {
+  /** `prov` of the cache folder; it is made when there is something to keep. */
+  readonly folder: string;
+  readonly files: Pick<Files, 'read' | 'write' | 'list' | 'stat' | 'remove'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Everything that a walk depends on besides the files that it looks at. */
+export interface Question {
+  readonly roots: readonly NodeReference[];
+  readonly follow: readonly string[] | undefined;
+  readonly jobFolders: readonly string[];
+  readonly cwd: string;
+}
+
+export interface Indexed {
+  readonly graph: Graph;
+  readonly troubles: readonly Trouble[];
+}
+
+/** To be changed when facts change their meaning: what older programs kept is then forgotten. */
+const SCHEMA = 'prov-index/1';
+
+/** A walk over fewer nodes is made again faster than it is looked up. */
+const WORTH_KEEPING = 40;
+
+/** So many walks are kept; the oldest go. */
+const KEPT = 64;
+
+/**
+ * The graph of an earlier walk, when nothing that it looked at has changed since; else that of `walk`, which reads again only what changed.
+ * Never rejects on its own: where nothing can be kept, the next walk reads everything.
+ */
+export async function indexed(
+  question: Question,
+  ports: ProvPorts,
+  index: IndexPorts,
+  walk: (ports: ProvPorts) => Promise<Indexed>,
+): Promise<Indexed> {
+  const about = { schema: SCHEMA, about: JSON.stringify(question) };
+  const file = path.join(index.folder, await fileName(about.about));
+  const kept = (await readIndexFile(file, about, index.files)) as Snapshot | undefined;
+  if (kept !== undefined) {
+    const { observations, ...known } = unpack(kept);
+    if (observations !== undefined && (await stillHold(observations, ports))) return known;
+  }
+  const start = index.clock.now().getTime();
+  const recording = record(ports);
+  const memory = kept === undefined ? {} : { memory: memoryOf(kept) };
+  const found = await walk({ ...ports, ...recording.ports, ...memory });
+  if (found.graph.nodes.length < WORTH_KEEPING) return found;
+  const snapshot = pack(
+    { ...found, observations: recording.observations() },
+    (modified) => !isFresh(modified, start),
+  );
+  await write(file, await printIndexFile(snapshot, about), index);
+  return found;
+}
+
+/**
+ * Whether a file may have changed again after a walk that began at `start`, without showing: times on disk have steps. Where the file
+ * system keeps fractions of seconds the steps are a few milliseconds, elsewhere up to two seconds.
+ */
+function isFresh(modified: number, start: number): boolean {
+  return modified > start - (modified % 1000 === 0 ? 2000 : 100);
+}
+
+async function fileName(about: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return `${createHash('sha256').update(about).digest('hex').slice(0, 32)}.json`;
+}
+
+/** A full disk, or a folder that may not be written: there is no index then. */
+async function write(file: string, content: Uint8Array, { files }: IndexPorts): Promise<void> {
+  try {
+    await files.write(file, content, { flush: false });
+    await removeOldest(path.dirname(file), files);
+  } catch {
+    return;
+  }
+}
+
+async function removeOldest(folder: string, files: IndexPorts['files']): Promise<void> {
+  const names = await files.list(folder);
+  if (names.length <= KEPT) return;
+  const ages: { readonly file: string; readonly modified: number }[] = [];
+  for (const name of names) {
+    const file = path.join(folder, name);
+    ages.push({ file, modified: (await files.stat(file))?.modified ?? 0 });
+  }
+  ages.sort((one, other) => other.modified - one.modified);
+  for (const { file } of ages.slice(KEPT)) await files.remove(file);
+}

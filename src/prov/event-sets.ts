@@ -1,9 +1,8 @@
 // Sets of events that share their parts: a union costs what differs, and a sum what is new. With them the totals of all nodes of a deep
 // graph take about as long as the graph is big, where plain sets would take its square.
 
-import { TOKEN_FIELDS } from '../chat/meta.ts';
-import { hasUnknown, NO_TOKENS } from './totals.ts';
-import type { TokenCounts, TokenEvent, TokenTotal } from './types.ts';
+import { addEvent, emptySum, plus, type Sum } from './sums.ts';
+import type { TokenEvent } from './types.ts';
 
 /** A binary tree over event numbers, never changed once made. Undefined is the empty set. */
 export type EventSet = Leaf | Branch | undefined;
@@ -27,22 +26,28 @@ interface Branch {
   sum: Sum | undefined;
 }
 
-/** Counts in the order of the token fields; `known` has a bit for each that some event has. */
-interface Sum {
-  readonly counts: readonly number[];
-  readonly known: number;
-  readonly events: number;
-  readonly unknown: number;
-  readonly conflicts: number;
-}
-
 const leaf = (block: number, bits: number): Leaf => ({ block, bits, height: 0, sum: undefined });
 
-/** The set of these numbers, in any order. */
-export function eventSet(numbers: Iterable<number>): EventSet {
-  let set: EventSet;
-  for (const number of numbers) set = union(set, leaf(number >>> 5, 1 << (number & 31)));
-  return set;
+/** A set with more numbers in it: `of` says which number each of these stands for. */
+export function eventSet(
+  numbers: readonly number[],
+  of: (number: number) => number = (number) => number,
+  set?: EventSet,
+): EventSet {
+  let all = set;
+  let block = -1;
+  let bits = 0;
+  for (const each of numbers) {
+    const number = of(each);
+    // Neighbours go in together.
+    if (number >>> 5 !== block) {
+      if (bits !== 0) all = union(all, leaf(block, bits));
+      block = number >>> 5;
+      bits = 0;
+    }
+    bits |= 1 << (number & 31);
+  }
+  return bits === 0 ? all : union(all, leaf(block, bits));
 }
 
 /** The same object as one of the two when that holds the other. */
@@ -90,48 +95,20 @@ function join(one: Leaf | Branch, other: Leaf | Branch): Branch {
   return { block, height, left, right, sum: undefined };
 }
 
-/** The total of a set's events. What was summed for a shared part is not summed again. */
-export function totalOf(set: EventSet, events: readonly TokenEvent[]): TokenTotal {
-  if (set === undefined) return NO_TOKENS;
-  const { counts, known, ...rest } = sumOf(set, events);
-  const tokens = Object.fromEntries(
-    TOKEN_FIELDS.map((field, index) => [field, (known >> index) & 1 ? counts[index] : null]),
-  );
-  return { tokens: tokens as unknown as TokenCounts, ...rest };
-}
-
-function sumOf(set: Leaf | Branch, events: readonly TokenEvent[]): Sum {
+/** The sum of a set's events. What was summed for a shared part is not summed again. */
+export function sumOf(set: EventSet, events: readonly TokenEvent[]): Readonly<Sum> {
+  if (set === undefined) return emptySum();
   set.sum ??= isBranch(set)
     ? plus(sumOf(set.left, events), sumOf(set.right, events))
     : sumOfLeaf(set, events);
   return set.sum;
 }
 
-function plus(one: Sum, other: Sum): Sum {
-  return {
-    counts: one.counts.map((count, index) => count + (other.counts[index] ?? 0)),
-    known: one.known | other.known,
-    events: one.events + other.events,
-    unknown: one.unknown + other.unknown,
-    conflicts: one.conflicts + other.conflicts,
-  };
-}
-
 function sumOfLeaf({ block, bits }: Leaf, events: readonly TokenEvent[]): Sum {
-  const counts = TOKEN_FIELDS.map(() => 0);
-  const sum = { counts, known: 0, events: 0, unknown: 0, conflicts: 0 };
+  const sum = emptySum();
   for (let rest = bits; rest !== 0; rest &= rest - 1) {
     const event = events[block * 32 + (31 - Math.clz32(rest & -rest))];
-    if (event === undefined) continue;
-    sum.events++;
-    if (event.conflict) sum.conflicts++;
-    if (hasUnknown(event)) sum.unknown++;
-    for (const [index, field] of TOKEN_FIELDS.entries()) {
-      const count = event.tokens[field];
-      if (count === null) continue;
-      counts[index] = (counts[index] ?? 0) + count;
-      sum.known |= 1 << index;
-    }
+    if (event !== undefined) addEvent(sum, event);
   }
   return sum;
 }

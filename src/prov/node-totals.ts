@@ -1,8 +1,8 @@
 // What each node cost: by itself, and with everything that can be reached from it, each event once.
 
 import { components } from './components.ts';
-import { type EventSet, eventSet, totalOf, union } from './event-sets.ts';
-import { total } from './totals.ts';
+import { type EventSet, eventSet, sumOf, union } from './event-sets.ts';
+import { addEvent, emptySum, NO_TOKENS, totalOf } from './sums.ts';
 import type { Graph, NodeTotals, ProvenanceNode, TokenEvent, TokenTotal } from './types.ts';
 
 /**
@@ -25,9 +25,18 @@ export function nodeTotals(graph: Graph, events: readonly TokenEvent[]): NodeTot
   }
   const aggregates = aggregate(next, recorded, events);
   return graph.nodes.map((_, index) => ({
-    direct: total((direct[index] ?? []).flatMap((each) => events[each] ?? [])),
-    aggregate: aggregates[index] ?? total([]),
+    direct: totalOfSome(direct[index] ?? [], events),
+    aggregate: aggregates[index] ?? NO_TOKENS,
   }));
+}
+
+function totalOfSome(numbers: readonly number[], events: readonly TokenEvent[]): TokenTotal {
+  const sum = emptySum();
+  for (const number of numbers) {
+    const event = events[number];
+    if (event !== undefined) addEvent(sum, event);
+  }
+  return totalOf(sum);
 }
 
 interface Recorded {
@@ -71,7 +80,8 @@ function aggregate(
   const sets: EventSet[] = [];
   const totals: TokenTotal[] = [];
   for (const [group, nodes] of groups.entries()) {
-    let set = eventSet(nodes.flatMap((node) => recorded[node]?.all ?? []).map(ranking.of));
+    let set: EventSet;
+    for (const node of nodes) set = eventSet(recorded[node]?.all ?? NONE, ranking.of, set);
     for (const node of nodes)
       for (const target of next[node] ?? []) {
         const other = groupOf[target] ?? 0;
@@ -81,10 +91,12 @@ function aggregate(
         if (uses[other] === 0) sets[other] = undefined;
       }
     sets.push(uses[group] === 0 ? undefined : set);
-    totals.push(totalOf(set, ranking.events));
+    totals.push(totalOf(sumOf(set, ranking.events)));
   }
   return next.map((_, node) => totals[groupOf[node] ?? 0]);
 }
+
+const NONE: readonly number[] = [];
 
 /** How often the set of each group is asked for. After the last time it need not be kept. */
 function usesOf(next: readonly (readonly number[])[], groupOf: Int32Array): Int32Array {

@@ -1,14 +1,15 @@
-// Sums of token events. What is not known stays unknown: it is never taken for 0.
+// Totals of token events, and which events each scope counts.
 
-import { TOKEN_FIELDS } from '../chat/meta.ts';
-import { UNKNOWN } from './request-fields.ts';
-import type { Scope, ScopeTotals, TokenCounts, TokenEvent, TokenTotal } from './types.ts';
+import { addEvent, emptySum, totalOf } from './sums.ts';
+import type { Scope, ScopeTotals, TokenEvent, TokenTotal } from './types.ts';
+
+export { hasUnknown } from './sums.ts';
 
 /** Adds up events. A count is `null` when there are events and none of them has it. */
 export function total(events: Iterable<TokenEvent>): TokenTotal {
-  const sum = createSum();
-  for (const event of events) sum.add(event);
-  return sum.total();
+  const sum = emptySum();
+  for (const event of events) addEvent(sum, event);
+  return totalOf(sum);
 }
 
 /**
@@ -17,17 +18,17 @@ export function total(events: Iterable<TokenEvent>): TokenTotal {
  */
 export function totals(events: readonly TokenEvent[]): ScopeTotals {
   const sums = {
-    deduplicated_total: createSum(),
-    chat_evidence: createSum(),
-    receipt_evidence: createSum(),
-    receipt_only: createSum(),
+    deduplicated_total: emptySum(),
+    chat_evidence: emptySum(),
+    receipt_evidence: emptySum(),
+    receipt_only: emptySum(),
   };
-  for (const event of events) for (const scope of scopesOf(event)) sums[scope].add(event);
+  for (const event of events) for (const scope of scopesOf(event)) addEvent(sums[scope], event);
   return {
-    deduplicated_total: sums.deduplicated_total.total(),
-    chat_evidence: sums.chat_evidence.total(),
-    receipt_evidence: sums.receipt_evidence.total(),
-    receipt_only: sums.receipt_only.total(),
+    deduplicated_total: totalOf(sums.deduplicated_total),
+    chat_evidence: totalOf(sums.chat_evidence),
+    receipt_evidence: totalOf(sums.receipt_evidence),
+    receipt_only: totalOf(sums.receipt_only),
   };
 }
 
@@ -41,39 +42,3 @@ export function scopesOf({ evidence }: TokenEvent): readonly Scope[] {
 const RECEIPT_SCOPES: readonly Scope[] = ['deduplicated_total', 'receipt_evidence', 'receipt_only'];
 const CHAT_SCOPES: readonly Scope[] = ['deduplicated_total', 'chat_evidence'];
 const BOTH_SCOPES: readonly Scope[] = ['deduplicated_total', 'chat_evidence', 'receipt_evidence'];
-
-/** The sum of no event: zeros, since nothing is unknown about it. */
-export const NO_TOKENS: TokenTotal = {
-  tokens: { pt: 0, ct: 0, tt: 0, cct: 0, cwt: 0, rt: 0 },
-  events: 0,
-  unknown: 0,
-  conflicts: 0,
-};
-
-/** Whether a count that every request has is not known of this one: sums with it are lower bounds. */
-export const hasUnknown = ({ tokens: { pt, ct, tt } }: Pick<TokenEvent, 'tokens'>): boolean =>
-  pt === null || ct === null || tt === null;
-
-interface Sum {
-  add(event: TokenEvent): void;
-  total(): TokenTotal;
-}
-
-function createSum(): Sum {
-  const sums: Record<keyof TokenCounts, number | null> = { ...UNKNOWN };
-  let events = 0;
-  let unknown = 0;
-  let conflicts = 0;
-  return {
-    add(event) {
-      events++;
-      if (event.conflict) conflicts++;
-      if (hasUnknown(event)) unknown++;
-      for (const field of TOKEN_FIELDS) {
-        const count = event.tokens[field];
-        if (count !== null) sums[field] = (sums[field] ?? 0) + count;
-      }
-    },
-    total: () => (events === 0 ? NO_TOKENS : { tokens: { ...sums }, events, unknown, conflicts }),
-  };
-}

@@ -67,6 +67,12 @@ const value = fc.oneof(
   }),
 );
 const line = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc
+      .tuple(key, fc.constantFrom('openai', 'http://127.0.0.1:80/v1', '12', '0.5', 'm-1.5/x'))
+      .map(([name, text]) => `${name}: ${text}`),
+  },
   { weight: 6, arbitrary: fc.tuple(key, value).map(([name, text]) => `${name}: ${text}`) },
   fc.constantFrom(
     '',

@@ -79,6 +79,8 @@ export async function execute(
     await events.end();
   } catch (error) {
     await events.end(error);
+    // Before anything is told: the last row of the answer may still be open.
+    await endShow(display, failures);
     if (error === CLOSED && failures.length === 0) return EXIT.ok;
     if (failures.length > 0) throw failures[0];
     throw withKept(error, keep.summary(), command, world);

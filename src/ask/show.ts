@@ -36,6 +36,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
   const status = await statusOf(output, clock, options.quiet);
   const sink = await sinkOf(output, options, () => status.clear());
   const dim = (text: string) => (output.stderr.colour ? `\u001b[2m${text}\u001b[22m` : text);
+  let ended = false;
   let held = '';
   /** Told when the answer's last line is complete. */
   const last: string[] = [];
@@ -70,8 +71,12 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     retry: ({ notice }) => {
       endThinking();
       const { attempt, maxRetries, delay, message } = notice;
-      if (!options.quiet)
-        status.countdown(`${message}; trying again (${attempt} of ${maxRetries})`, delay);
+      if (options.quiet) return;
+      const again = `trying again (${attempt} of ${maxRetries})`;
+      if (!output.stderr.terminal) return status.countdown(`${message}; ${again}`, delay);
+      // The line of the wait has room for its seconds only when the reason stands above it.
+      say(message);
+      status.countdown(again, delay);
     },
     restart: async ({ reason }) => {
       held = '';
@@ -118,6 +123,8 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
       await handler?.(event);
     },
     async end() {
+      if (ended) return;
+      ended = true;
       endThinking();
       status.clear();
       await sink.end();

@@ -84,6 +84,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./agent/find.ts')).command,
   },
   {
+    path: ['prov'],
+    summary: 'Explain what produced chats and jobs, and what it cost',
+    load: async () => (await import('./prov.ts')).command,
+  },
+  {
     path: ['doctor'],
     summary: 'Check the set-up: what would be asked, with what, and what is missing',
     load: async () => (await import('./doctor.ts')).command,
@@ -101,6 +106,4 @@ export const commands: readonly CommandRow[] = [
 ];
 
 /** First words of the command line that belong to parts which are not in this version. */
-export const announced: ReadonlyMap<string, string> = new Map([
-  ['prov', 'provenance: what produced a chat or a job, and what it cost'],
-]);
+export const announced: ReadonlyMap<string, string> = new Map();

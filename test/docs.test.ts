@@ -76,8 +76,8 @@ describe('each command', () => {
   }
 });
 
-/** What everybody types for it elsewhere (`tail -f`). */
-const ELSEWHERE = new Set(['follow']);
+/** What everybody types for it elsewhere (`tail -f`), and the letters that `prov` shares with scout-ai. */
+const ELSEWHERE = new Set(['follow', 'component', 'flow', 'evidence', 'plot', 'long']);
 
 test('one letter means the same option in every command', () => {
   const meanings = new Map<string, Set<string>>();

@@ -10,8 +10,8 @@ export interface YamlFile {
   lineOf(key: string): number;
 }
 
-/** The mapping; an empty text is an empty one. What is no YAML or no mapping: a configuration Failure (exit 3) with file and line. */
-export function parseYaml(source: string, path: string): YamlFile {
+/** The mapping of a file of that kind; an empty text is an empty one. What is no YAML or no mapping: a configuration Failure (exit 3) with file and line. */
+export function parseYaml(source: string, path: string, kind = 'endpoint file'): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(source, {
     lineCounter: lines,
@@ -22,17 +22,13 @@ export function parseYaml(source: string, path: string): YamlFile {
   const lastLine = source.trimEnd().split('\n').length;
   const [problem] = document.errors;
   if (problem !== undefined)
-    throw configFailure(
-      'bad-yaml',
-      `the endpoint file is no valid YAML: ${firstLine(problem.message)}`,
-      {
-        at: { file: path, line: Math.min(lines.linePos(problem.pos[0]).line, lastLine) },
-        next: 'write one `key: value` a line; put quotes around values with `: ` or `#` in them',
-      },
-    );
-  const values: unknown = plain(() => document.toJS({ maxAliasCount: 100 }), path) ?? {};
+    throw configFailure('bad-yaml', `the ${kind} is no valid YAML: ${firstLine(problem.message)}`, {
+      at: { file: path, line: Math.min(lines.linePos(problem.pos[0]).line, lastLine) },
+      next: 'write one `key: value` a line; put quotes around values with `: ` or `#` in them',
+    });
+  const values: unknown = plain(() => document.toJS({ maxAliasCount: 100 }), path, kind) ?? {};
   if (!isMapping(values))
-    throw configFailure('bad-endpoint', 'an endpoint file is a mapping of keys to values', {
+    throw configFailure('bad-endpoint', `the ${kind} is no mapping of keys to values`, {
       at: { file: path, line: 1 },
       next: 'write one `key: value` a line, such as `backend: openai`',
     });
@@ -54,18 +50,14 @@ interface Items {
 const isItems = (contents: unknown): contents is Items =>
   isMapping(contents) && Array.isArray(contents.items);
 
-function plain(convert: () => unknown, path: string): unknown {
+function plain(convert: () => unknown, path: string, kind: string): unknown {
   try {
     return convert();
   } catch (error) {
-    throw configFailure(
-      'bad-yaml',
-      `the endpoint file is no valid YAML: ${firstLine(String(error))}`,
-      {
-        at: { file: path, line: 1 },
-        cause: error,
-      },
-    );
+    throw configFailure('bad-yaml', `the ${kind} is no valid YAML: ${firstLine(String(error))}`, {
+      at: { file: path, line: 1 },
+      cause: error,
+    });
   }
 }
 

@@ -30,7 +30,12 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     env,
     cwd: process.cwd(),
     packageFolder: packageFolder(),
-    platform: { os: process.platform, arch: process.arch, node: process.versions.node },
+    platform: {
+      os: process.platform,
+      arch: process.arch,
+      node: process.versions.node,
+      executable: process.execPath,
+    },
     // Until somebody wants to know, a signal simply ends the process.
     get signal() {
       if (stop === undefined) {

@@ -226,7 +226,14 @@ export interface World {
   readonly cwd: string;
   /** Absolute folder of this package (chats, etc … of its own). */
   readonly packageFolder: string;
-  readonly platform: { readonly os: string; readonly arch: string; readonly node: string };
+  readonly platform: {
+    readonly os: string;
+    readonly arch: string;
+    /** Version of Node. */
+    readonly node: string;
+    /** Path of the Node that runs this program. */
+    readonly executable?: string;
+  };
   /** Aborts on Ctrl-C, TERM and HUP; its reason is an Interruption. A second Ctrl-C ends the process at once. */
   readonly signal: AbortSignal;
 }

@@ -60,9 +60,9 @@ const wrongUse: readonly Refusal[] = [
     stderr: 'error: "chat agent" needs one of: ask, list, find\n  next: chat agent --help\n',
   },
   {
-    argv: ['prov', 'x.chat'],
+    argv: ['prov'],
     stderr:
-      'error: "chat prov" is not in this version\n  next: "chat --help" lists the commands that are\n',
+      'error: chat prov needs <path>: a chat, a job (its path, or Workflow/task/name), or a folder with some\n  next: chat prov --help\n',
   },
   {
     argv: ['task'],
@@ -100,7 +100,7 @@ const shown: readonly (readonly [readonly string[], RegExp])[] = [
   [['help', 'chat'], /^chat - /],
   [['help', '--markdown'], /^# Commands\n\n\| command \|/],
   [['agent', '--help'], /^Usage: chat agent <command>/],
-  [['prov', '-h'], /^"chat prov" is the place of provenance/],
+  [['prov', '-h'], /^Usage: chat prov /],
 ];
 
 describe('what was asked for stands on standard output, with 0 and no other word:', () => {

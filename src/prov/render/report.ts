@@ -1,0 +1,139 @@
+// One report as it was asked for: reads the evidence once, then writes each view of it where it belongs. Warnings come last, each once.
+
+import * as path from 'node:path';
+import { folders } from '../../config/folders.ts';
+import { EXIT, type Failure, usageFailure } from '../../errors.ts';
+import { neutralise } from '../../terminal/neutralise.ts';
+import type { Warning } from '../../types.ts';
+import type { Output, World } from '../../world/types.ts';
+import { provenance } from '../collect.ts';
+import { addressText } from '../problems.ts';
+import { jobReferenceFolders } from '../roots.ts';
+import type { TimeRange } from '../time.ts';
+import type { Provenance, ProvenanceWarning } from '../types.ts';
+import type { Grouping } from './bills.ts';
+import type { Costs } from './costs.ts';
+import type { Format, Renderer } from './layout.ts';
+import { counted } from './numbers.ts';
+import { type Page, PLAIN_PAGE } from './rows.ts';
+import { writeViews } from './views.ts';
+import { type Shown, visible } from './visible.ts';
+
+export interface ReportRequest {
+  readonly paths: readonly string[];
+  /** What goes to standard output, in this order. */
+  readonly views: readonly View[];
+  readonly by?: Grouping;
+  /** File of the DOT text; `-` is standard output. */
+  readonly dot?: string;
+  readonly plot?: { readonly file: string; readonly format: Format };
+  readonly long: boolean;
+  readonly strict: boolean;
+  readonly cost: boolean;
+  readonly cache: boolean;
+  readonly times: TimeRange;
+  /** Times and other settings as they were written, for documents. */
+  readonly written: Readonly<Record<string, unknown>>;
+  readonly depth?: number;
+  readonly only: readonly string[];
+  readonly maxNodes: number;
+  readonly renderer: Renderer;
+  /** Milliseconds. */
+  readonly deadline: number;
+}
+
+export type View = 'tree' | 'component' | 'flow' | 'evidence' | 'table' | 'csv' | 'json' | 'ndjson';
+
+/** What the views of one report share. */
+export interface Report {
+  readonly request: ReportRequest;
+  readonly provenance: Provenance;
+  readonly shown: Shown;
+  readonly costs: Costs | undefined;
+  readonly page: Page;
+  readonly version: string;
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** Resolves with the exit code: 0, also with warnings; 1 with `strict` when there are any. Nothing to report on is a usage Failure (exit 2). */
+export async function report(
+  request: ReportRequest,
+  world: World,
+  version: string,
+): Promise<number> {
+  const found = await collected(request, world);
+  if (found.roots.length === 0) throw nothing(found.warnings);
+  const told: Warning[] = [];
+  const costs = request.cost
+    ? await costsOf(found, world, (warning) => void told.push(warning))
+    : undefined;
+  const shown = visible(found);
+  const page = await pageOf(world.output);
+  await writeViews(
+    { request, provenance: found, shown, costs, page, version, cwd: world.cwd },
+    world,
+  );
+  tellProblems(found, told, world);
+  return request.strict && found.warnings.length > 0 ? EXIT.work : EXIT.ok;
+}
+
+async function collected(
+  { paths, times, cache }: ReportRequest,
+  world: World,
+): Promise<Provenance> {
+  const { files, locks, cwd, env, clock } = world;
+  const jobFolders = await jobReferenceFolders(world);
+  const folder = path.join((await folders(env, files)).cache, 'prov');
+  const index = cache ? { index: { folder, files, clock } } : {};
+  return provenance(paths, { files, locks, cwd, jobFolders }, { times, ...index });
+}
+
+async function costsOf(
+  found: Provenance,
+  world: World,
+  warn: (warning: Warning) => void,
+): Promise<Costs> {
+  const { readPrices } = await import('./prices.ts');
+  const { costs } = await import('./costs.ts');
+  return costs(found, await readPrices(world, warn));
+}
+
+/** A terminal has a width and may have styles; in a pipe nothing is changed. */
+async function pageOf({ stdout }: Output): Promise<Page> {
+  const page = { ...PLAIN_PAGE, columns: stdout.terminal ? stdout.columns : undefined };
+  if (!stdout.colour) return page;
+  const { Chalk } = await import('chalk');
+  const { painter } = await import('../../terminal/spans.ts');
+  return { ...page, paint: painter(new Chalk({ level: 1 })) };
+}
+
+function nothing(warnings: readonly ProvenanceWarning[]): Failure {
+  const [first, ...others] = warnings;
+  return usageFailure('nothing-found', first?.message ?? 'there is nothing to report on', {
+    detail: others.map(({ message }) => message),
+    next: 'name a chat, a job (the path of its result, or Workflow/task/name), or a folder with some',
+  });
+}
+
+function tellProblems(
+  { warnings, leftOut }: Provenance,
+  told: readonly Warning[],
+  { output, cwd }: Pick<World, 'output' | 'cwd'>,
+): void {
+  const lines = new Set([
+    ...warnings.map((warning) => warningLine(warning, cwd)),
+    ...told.map(({ message }) => `warning: ${message}`),
+  ]);
+  for (const line of lines) output.note(neutralise(line));
+  if (leftOut.untimed > 0)
+    output.note(`note: ${counted(leftOut.untimed, 'request')} without a time left out`);
+}
+
+/** `warning: what (where)`; what lies below the working directory is named from there. */
+function warningLine({ message, address, source }: ProvenanceWarning, cwd: string): string {
+  const place = address === null ? source : addressText(address);
+  if (place === null || message.includes(place)) return `warning: ${message}`;
+  const below = place.startsWith(cwd + path.sep) ? place.slice(cwd.length + 1) : place;
+  return `warning: ${message} (${below})`;
+}

@@ -1,0 +1,41 @@
+// Rows of text views: pieces with a meaning, fitted into a terminal where there is one. In a pipe nothing is cut and nothing is changed.
+
+import { neutralise } from '../../terminal/neutralise.ts';
+import { type Mark, type Paint, paintNothing, type Span } from '../../terminal/spans.ts';
+import { cells, shortenEnd, shortenMiddle } from '../../terminal/width.ts';
+
+/** Where rows go. */
+export interface Page {
+  /** Cells of a row; undefined where nothing is cut. */
+  readonly columns: number | undefined;
+  readonly paint: Paint;
+}
+
+/** A file or a pipe: the exact text. */
+export const PLAIN_PAGE: Page = { columns: undefined, paint: paintNothing };
+
+/** A piece of a row. One that gives way is shortened in its middle when the row is too long. */
+export interface Piece {
+  readonly text: string;
+  readonly mark?: Mark;
+  readonly gives?: true;
+}
+
+/** The row with its line end. Pieces are joined as they are. */
+export function row(pieces: readonly Piece[], { columns, paint }: Page): string {
+  if (columns === undefined) return `${paint(pieces.map(span))}\n`;
+  const shown = pieces.map((piece) => ({ ...piece, text: neutralise(piece.text) }));
+  const rest = shown.filter(({ gives }) => gives !== true);
+  const room = columns - rest.reduce((sum, { text }) => sum + cells(text), 0);
+  const fitted = shown.map((piece) =>
+    piece.gives === true
+      ? { ...piece, text: shortenMiddle(piece.text, Math.max(LEAST, room)) }
+      : piece,
+  );
+  return `${shortenEnd(paint(fitted.map(span)), columns)}\n`;
+}
+
+/** A name is not cut below so many cells: then the end of the row goes. */
+const LEAST = 8;
+
+const span = ({ text, mark }: Piece): Span => ({ text, marks: mark === undefined ? [] : [mark] });

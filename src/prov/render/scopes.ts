@@ -1,0 +1,47 @@
+// The four totals below a tree: which events each of them counts, and that two of them overlap.
+
+import type { Scope, ScopeTotals } from '../types.ts';
+import { counted, mark, shortTotal, tokensText } from './numbers.ts';
+import { type Page, row } from './rows.ts';
+
+export const SCOPES: readonly { readonly scope: Scope; readonly meaning: string }[] = [
+  { scope: 'deduplicated_total', meaning: 'every request once' },
+  { scope: 'chat_evidence', meaning: 'recorded by chats' },
+  {
+    scope: 'receipt_evidence',
+    meaning: 'told by receipts; overlaps with the one above, never add them',
+  },
+  { scope: 'receipt_only', meaning: 'told by receipts alone' },
+];
+
+/** One row a scope, short. */
+export function* scopeRows(totals: ScopeTotals, page: Page): Generator<string> {
+  yield row([{ text: 'scopes', mark: 'heading' }], page);
+  for (const { scope, meaning } of SCOPES) {
+    const total = totals[scope];
+    yield row(
+      [
+        { text: `  ${scope.padEnd(18)} ` },
+        { text: shortTotal(total).padStart(6), mark: 'strong' },
+        { text: `  ${counted(total.events, 'event')}, ${meaning}`, mark: 'faint' },
+      ],
+      page,
+    );
+  }
+}
+
+/** The sum over several roots, when a tree has more than one. */
+export function totalRow({ deduplicated_total: total }: ScopeTotals, page: Page): string {
+  return row(
+    [
+      { text: 'total ' },
+      { text: shortTotal(total), mark: 'strong' },
+      { text: `  ${counted(total.events, 'request')}, each once`, mark: 'faint' },
+    ],
+    page,
+  );
+}
+
+/** A total in full, with its mark. */
+export const scopeText = (totals: ScopeTotals, scope: Scope): string =>
+  `${mark(totals[scope])}${tokensText(totals[scope].tokens)}`;

@@ -1,5 +1,12 @@
-// The library: the chat format as functions over plain arrays. What is exported here is public; everything else may change.
+// The library: the chat format as functions over plain arrays, and agents. What is exported here is public; everything else may change.
+// Importing it loads little: what asks a model is loaded when one is asked first.
 
+import { Agent as AgentOf, type AgentOptions } from './agents/agent.ts';
+import type { Chat } from './types.ts';
+import type { World } from './world/types.ts';
+
+export type { AgentOptions, AnswerSchema } from './agents/agent.ts';
+export type { AskEvent } from './ask/types.ts';
 export {
   type Appender,
   type AppendOptions,
@@ -27,3 +34,28 @@ export {
   type WorkflowJob,
   z,
 } from './workflows/public.ts';
+
+/** An agent on this machine: a conversation that is asked, goes on and is saved. */
+export class Agent extends AgentOf {
+  constructor(options: AgentOptions = {}) {
+    super(options, openWorld);
+  }
+}
+
+/** The agent of that name, or at that path, loaded. Rejects with a Failure (exit code 3) when there is none, or it cannot be used. */
+export function loadAgent(name: string, options: Omit<AgentOptions, 'agent'> = {}): Promise<Agent> {
+  return new Agent({ ...options, agent: name }).load();
+}
+
+/** Asks once and returns the answer's text: a question, which is never read as chat text, or messages. Rejects with a Failure. */
+export async function chat(asked: string | Chat, options: AgentOptions = {}): Promise<string> {
+  const agent = new Agent(options);
+  if (typeof asked === 'string') agent.user(asked);
+  else agent.add(...asked);
+  return agent.chat();
+}
+
+async function openWorld(): Promise<World> {
+  const { nodeWorld } = await import('./world/node.ts');
+  return nodeWorld({ signals: false });
+}

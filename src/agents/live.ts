@@ -13,6 +13,7 @@ import type { Live, Session, Template } from './types.ts';
 export interface LiveParts {
   readonly template?: Template | undefined;
   readonly messages?: Chat;
+  readonly conversation?: string;
   readonly depth?: number;
   readonly maxDepth?: number | undefined;
   readonly place?: string | undefined;
@@ -23,6 +24,7 @@ export function createLive(parts: LiveParts): Live {
   return {
     name: parts.template?.name ?? 'agent',
     template: parts.template,
+    conversation: parts.conversation ?? '',
     messages: parts.messages ?? [],
     depth: parts.depth ?? 0,
     maxDepth: parts.maxDepth,
@@ -60,12 +62,27 @@ export function createSession(
 }
 
 /** Where an agent's own chat and those it delegates to go, beside the file that is asked. */
-export function placesBeside(
-  file: string,
-  name: string,
-): { readonly place: string; readonly below: string } {
+export function placesBeside(file: string, name: string): { place: string; below: string } {
   const folder = `${file}.files`;
   return { place: path.join(folder, `${name}.chat`), below: path.join(folder, `${name}.society`) };
+}
+
+/**
+ * Where a conversation goes that is saved to this file, decided by its location alone: in a `.files` folder the society lies beside it, in a
+ * society `society` does, and elsewhere it has a `.files` folder of its own.
+ */
+export function placesOf(
+  file: string | undefined,
+  name: string,
+): { readonly place: string | undefined; readonly below: string | undefined } {
+  if (file === undefined) return { place: undefined, below: undefined };
+  const folder = path.dirname(file);
+  if (folder.endsWith('.files'))
+    return { place: file, below: path.join(folder, `${name}.society`) };
+  const kind = path.basename(path.resolve(folder, '../..'));
+  const isNested = path.basename(file) === 'agent.chat' && /(?:^|\.)society$/.test(kind);
+  if (isNested) return { place: file, below: path.join(folder, 'society') };
+  return { place: file, below: placesBeside(file, name).below };
 }
 
 /** The live conversation as who is asked. `delegated`: by another agent, which passes these options. */
@@ -73,7 +90,7 @@ export function askedOf(live: Live, session: Session, delegated?: Options): Aske
   const { template } = live;
   return {
     start: template?.start ?? [],
-    ...(template === undefined ? {} : { file: template.file }),
+    ...(template?.file === undefined ? {} : { file: template.file }),
     ...(template?.workflow === undefined ? {} : { workflow: template.workflow }),
     ...(delegated === undefined ? {} : { delegated: { options: delegated } }),
     async tools(caller) {

@@ -1,8 +1,11 @@
 // Writes the full chat of a live conversation to its place: whole or not at all, and only when it changed. Never fatal.
 
+import * as path from 'node:path';
 import { decode } from '../chat/decode.ts';
 import { print } from '../chat/print.ts';
+import { isThere } from '../config/search.ts';
 import type { Chat } from '../types.ts';
+import type { World } from '../world/types.ts';
 import type { Live, Session } from './types.ts';
 
 /** The start chat and everything after it. */
@@ -20,7 +23,11 @@ export async function saveLive(
   if (place === undefined) return false;
   try {
     const text = print(fullChat(live));
-    live.written ??= await contentOf(place, world);
+    if (live.written === undefined) {
+      live.written = await contentOf(place, world);
+      if (live.written !== undefined && !goesOn(text, live.written))
+        await keepReset(live.written, live, world);
+    }
     if (live.written !== text) await world.files.write(place, text);
     live.written = text;
     return true;
@@ -34,7 +41,29 @@ export async function saveLive(
   }
 }
 
-async function contentOf(place: string, { files }: Session['world']): Promise<string | undefined> {
+/** Whether the text has all that stood there before. */
+const goesOn = (text: string, before: string): boolean => text.startsWith(before.trimEnd());
+
+/** Keeps a conversation that is replaced as `resets/TIME.chat`, where nothing takes it for a log. */
+export async function keepReset(
+  text: string,
+  { below }: Live,
+  { files, clock }: World,
+): Promise<void> {
+  if (below === undefined || text.trim() === '') return;
+  const folder = path.join(path.dirname(below), 'resets');
+  const time = clock.now().toISOString().replaceAll(':', '');
+  let place = path.join(folder, `${time}.chat`);
+  for (let copy = 1; await isThere(place, files); copy++)
+    place = path.join(folder, `${time}_${copy}.chat`);
+  await files.write(place, text);
+}
+
+/** What stands at the place; undefined when nothing does. */
+export async function contentOf(
+  place: string,
+  { files }: Pick<World, 'files'>,
+): Promise<string | undefined> {
   if ((await files.stat(place)) === undefined) return undefined;
   return decode(await files.read(place), { file: place });
 }

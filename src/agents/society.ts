@@ -39,6 +39,7 @@ export async function openConversation(
   const kept = place === undefined ? undefined : await keptChat(place, template, world);
   return createLive({
     template,
+    conversation: name,
     messages: kept ?? inherited(),
     depth: live.depth + 1,
     maxDepth: live.maxDepth,

@@ -14,8 +14,8 @@ export interface AgentPlace {
 
 /** An agent as its folder says, loaded once and shared by all its conversations: nothing in it changes. */
 export interface Template extends AgentPlace {
-  /** Path of the start chat as messages show it. */
-  readonly file: string;
+  /** Path of the start chat as messages show it; undefined when it is in no file. */
+  readonly file: string | undefined;
   readonly start: Chat;
   readonly workflow?: Workflow;
 }
@@ -38,6 +38,8 @@ export interface Live {
   /** Its agent's, `agent` when it has none; fit for a file name. */
   readonly name: string;
   readonly template: Template | undefined;
+  /** What the one that delegates calls it. */
+  readonly conversation: string;
   /** Everything after the start chat. */
   messages: Chat;
   /** 0 is the one that a person asks. */

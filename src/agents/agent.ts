@@ -1,0 +1,201 @@
+// An agent for programs: a conversation that begins with a start chat, is asked, goes on, and is saved. Loads what it needs when it is asked first.
+
+import type { AskEvent } from '../ask/types.ts';
+import type { Chat, MessageInput, Warn } from '../types.ts';
+import type { World } from '../world/types.ts';
+import type { Opened } from './opening.ts';
+
+/** What an agent is made of. Everything may be left out. */
+export interface AgentOptions {
+  /** Name of an agent that is kept in a folder, or the path of the folder. */
+  readonly agent?: string;
+  /** Names its files; default: that of the folder, else `agent`. */
+  readonly name?: string;
+  /** Chat text, or messages, that go before every conversation; behind those of the folder. */
+  readonly start?: string | Chat;
+  /** `endpoint`, `model`, `temperature` … They win over the start chat and the conversation. */
+  readonly options?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Where its chat lives; without it nothing is saved. */
+  readonly saveFile?: string;
+  /** For everything that it and those it asks use as long as it lives: tokens, and money in the currency of the endpoint's price. */
+  readonly budget?: { readonly tokens?: number; readonly cost?: number };
+  /** `false`: no answer from the cache, and none into it. */
+  readonly cache?: boolean;
+  /** A file that gets requests and replies for the backend `replay`. */
+  readonly record?: string;
+  /** The folder for new jobs. */
+  readonly jobs?: string;
+  /** Stops what it does. */
+  readonly signal?: AbortSignal;
+  readonly onWarning?: Warn;
+  /** Told while it is asked: text as it arrives, calls of tools, rounds. */
+  readonly onEvent?: (event: AskEvent) => void;
+  /** Whether to try again after this failure; `attempt` counts from 1. */
+  readonly onError?: (error: unknown, attempt: number) => boolean | Promise<boolean>;
+}
+
+/** A JSON Schema, or its short form `{"name": "string"}`. */
+export type AnswerSchema = Readonly<Record<string, unknown>>;
+
+export class Agent {
+  /** Whether to try again after a failure of `chat`, `ask` and `json`; may be changed at any time. */
+  onError: AgentOptions['onError'];
+  readonly #options: AgentOptions;
+  readonly #openWorld: () => Promise<World>;
+  #opened: Promise<Opened> | undefined;
+  #waiting: MessageInput[] = [];
+  #saveFile: string | undefined;
+
+  constructor(options: AgentOptions, openWorld: () => Promise<World>) {
+    this.#options = options;
+    this.#openWorld = openWorld;
+    this.#saveFile = options.saveFile;
+    this.onError = options.onError;
+  }
+
+  /** Where its chat lives. */
+  get saveFile(): string | undefined {
+    return this.#saveFile;
+  }
+
+  set saveFile(file: string | undefined) {
+    this.#saveFile = file;
+  }
+
+  /** Loads what it is made of; the first ask does so too. Rejects with a configuration Failure (exit code 3) when it cannot be used. */
+  async load(): Promise<this> {
+    await this.#open();
+    return this;
+  }
+
+  /**
+   * Begins a new conversation from the start chat. The one before, when it is saved, is kept as `resets/TIME.chat` beside it. Messages
+   * that were added and not asked yet belong to it, too.
+   */
+  async start(): Promise<this> {
+    const opened = await this.#open();
+    const { restart } = await import('./resets.ts');
+    await restart(opened.live, opened.session);
+    return this;
+  }
+
+  /** Adds a user message. The text is never read as chat text. */
+  user(text: string): this {
+    return this.add({ role: 'user', content: text });
+  }
+
+  /** Adds messages of any role. Objects become JSON text. */
+  add(...messages: readonly MessageInput[]): this {
+    this.#waiting.push(...messages);
+    return this;
+  }
+
+  /** The whole conversation, start chat first. */
+  async currentChat(): Promise<Chat> {
+    const { live } = await this.#open();
+    const { fullChat } = await import('./save.ts');
+    return fullChat(live);
+  }
+
+  /** Asks, appends everything that is new (metas, calls, outputs, answer) and returns the answer's text. Saves, also when it rejects: with a Failure, or the signal's reason. */
+  async chat(): Promise<string> {
+    const { answer } = await import('../chat/select.ts');
+    return answer(await this.#speak({ appends: true })) ?? '';
+  }
+
+  /** Asks and returns the new messages, without appending them. Rejects with a Failure. */
+  async ask(): Promise<Chat> {
+    return this.#speak({ appends: false });
+  }
+
+  /**
+   * As `chat`, and returns the answer as a value. With a schema it fits that: an answer that does not is asked for again once, then it is a Failure
+   * (`answer-misfit`), and stays in the conversation.
+   */
+  async json<Value = unknown>(schema?: AnswerSchema): Promise<Value> {
+    const { answer } = await import('../chat/select.ts');
+    const format = schema === undefined ? 'json' : JSON.stringify(schema);
+    return JSON.parse(answer(await this.#speak({ appends: true, format })) ?? 'null') as Value;
+  }
+
+  /** Asks for a list and calls the function with each item, one after the other. Returns what it returned. */
+  async iterate<Result>(
+    prompt: string,
+    use: (item: string, index: number) => Result | Promise<Result>,
+  ): Promise<Result[]> {
+    this.user(prompt);
+    const { items } = await this.json<{ items: string[] }>({ items: 'string[]' });
+    const results: Result[] = [];
+    for (const [index, item] of items.entries()) results.push(await use(item, index));
+    return results;
+  }
+
+  /** Asks for names with a value each and calls the function with each pair. Returns what it returned. */
+  async iterateDictionary<Result>(
+    prompt: string,
+    use: (name: string, value: string) => Result | Promise<Result>,
+  ): Promise<Result[]> {
+    this.user(prompt);
+    const { entries } = await this.json<{ entries: { name: string; value: string }[] }>({
+      entries: [{ name: 'string', value: 'string' }],
+    });
+    const results: Result[] = [];
+    for (const { name, value } of entries) results.push(await use(name, value));
+    return results;
+  }
+
+  /**
+   * Writes its whole chat to `saveFile` (or to the path) and those of every conversation that it delegated to below it; what is on disk already is not
+   * written again. Returns the absolute paths whose content is current, sorted. What cannot be written is a warning. Rejects
+   * with a usage Failure when there is neither a path nor a `saveFile`.
+   */
+  async save(path: string | undefined = this.#saveFile): Promise<readonly string[]> {
+    const { live, session } = await this.#open();
+    const { saveTree } = await import('./save-tree.ts');
+    return saveTree(live, session, path);
+  }
+
+  async #open(): Promise<Opened> {
+    this.#opened ??= (async () => {
+      const { openAgent } = await import('./opening.ts');
+      return openAgent(this.#options, await this.#openWorld());
+    })();
+    // One that could not be opened may be repaired and tried again.
+    this.#opened.catch(() => {
+      this.#opened = undefined;
+    });
+    const opened = await this.#opened;
+    await this.#settle(opened);
+    return opened;
+  }
+
+  /** Puts what was added, and where it is saved, into the conversation. */
+  async #settle({ live }: Opened): Promise<void> {
+    const { placesOf } = await import('./live.ts');
+    const { normalise } = await import('../chat/normalise.ts');
+    const { place, below } = placesOf(this.#saveFile, live.name);
+    if (live.place !== place) Object.assign(live, { place, below, written: undefined });
+    if (this.#waiting.length > 0)
+      live.messages = [...live.messages, ...normalise(this.#waiting.splice(0))];
+  }
+
+  async #speak({ appends, format }: { appends: boolean; format?: string }): Promise<Chat> {
+    const { live, session } = await this.#open();
+    const { askLive } = await import('./ask.ts');
+    const { saveTree } = await import('./save-tree.ts');
+    const { signal = session.world.signal, onEvent } = this.#options;
+    const asked = appends ? live : { ...live, place: undefined };
+    const all = [];
+    for (let attempt = 1; ; attempt++) {
+      const { added, failure } = await askLive(asked, session, {
+        question: [],
+        signal,
+        flags: { ...session.flags, ...(format === undefined ? {} : { format }) },
+        ...(onEvent === undefined ? {} : { onEvent }),
+      }).finally(() => appends && this.#saveFile !== undefined && saveTree(live, session));
+      all.push(...added);
+      if (failure === undefined) return all;
+      if ((await this.onError?.(failure, attempt)) !== true) throw failure;
+    }
+  }
+}

@@ -3,7 +3,7 @@
 import type { Chat, Warn } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
 import { receipts } from './receipts.ts';
-import { jobOf, requestFields } from './request-fields.ts';
+import { countReason, jobOf, requestFields } from './request-fields.ts';
 import { type ToolCallRecord, toolCallStatus, toolCalls } from './tool-calls.ts';
 import type { CallCounts, ChatFacts, ChatProblem, JobReference, RequestRecord } from './types.ts';
 
@@ -16,8 +16,8 @@ export function chatFacts(chat: Chat): ChatFacts {
   let barren: Mutable<RequestRecord> | undefined;
   let hasCalls = false;
   let index = -1;
-  const warn: Warn = ({ message }) =>
-    problems.push({ reason: 'bad_token_count', message, place: [index] });
+  const warn: Warn = ({ code, message }) =>
+    problems.push({ reason: countReason(code), message, place: [index] });
   for (const { role, content } of chat) {
     index++;
     if (role === 'meta') {

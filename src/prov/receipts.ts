@@ -4,7 +4,7 @@
 import { type MetaFields, TOKEN_FIELDS } from '../chat/meta.ts';
 import type { Chat } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
-import { jobOf, requestFields } from './request-fields.ts';
+import { countReason, jobOf, requestFields } from './request-fields.ts';
 import { type JsonObject, type ToolCallRecord, toolCalls } from './tool-calls.ts';
 import type { CallReference, ChatProblem, Receipt, ReceiptKey, WarningReason } from './types.ts';
 
@@ -46,8 +46,8 @@ function receiptsOf(call: ToolCallRecord, tell: (problem: ChatProblem) => void):
       tell({ ...problem(fields, key), place, call: reference });
       continue;
     }
-    const request = requestFields(fields, ({ message }) =>
-      tell({ reason: 'bad_token_count', message, place, call: reference }),
+    const request = requestFields(fields, ({ code, message }) =>
+      tell({ reason: countReason(code), message, place, call: reference }),
     );
     const job = jobOf(fields);
     if (request === undefined && job === undefined) continue;

@@ -2,7 +2,7 @@
 
 import { type MetaFields, TOKEN_FIELDS, tokensOf } from '../chat/meta.ts';
 import type { Warn } from '../types.ts';
-import type { RequestFields, TokenCounts } from './types.ts';
+import type { RequestFields, TokenCounts, WarningReason } from './types.ts';
 
 /**
  * What the fields say of a request. Undefined when they stand for none: they mark a projection (`job`), or have neither an id nor a
@@ -58,6 +58,8 @@ function countsIn(fields: Readonly<MetaFields>, warn: Warn | undefined): TokenCo
   if (!TOKEN_FIELDS.some((field) => Object.hasOwn(fields, field))) return UNKNOWN;
   const { pt, ct, tt, cct, cwt, rt } = tokensOf(fields, warn);
   const sum = pt === undefined || ct === undefined ? null : pt + ct;
+  if (pt !== undefined && (cct ?? 0) + (cwt ?? 0) > pt)
+    tellMismatch(warn, `${(cct ?? 0) + (cwt ?? 0)} cached tokens cannot be part of ${pt}`);
   return {
     pt: pt ?? null,
     ct: ct ?? null,
@@ -67,6 +69,17 @@ function countsIn(fields: Readonly<MetaFields>, warn: Warn | undefined): TokenCo
     rt: rt ?? null,
   };
 }
+
+/** Each count may be true by itself, so all are kept as they stand. */
+function tellMismatch(warn: Warn | undefined, what: string): void {
+  warn?.({ code: MISMATCH, message: `the counts do not fit together: ${what}` });
+}
+
+const MISMATCH = 'token-mismatch';
+
+/** How a warning about counts is told. */
+export const countReason = (code: string): WarningReason =>
+  code === MISMATCH ? 'token_mismatch' : 'bad_token_count';
 
 /** The counts of a request of which nothing is known. */
 export const UNKNOWN: TokenCounts = {

@@ -191,7 +191,8 @@ export type WarningReason =
   | 'bad_utf_8'
   | 'unclosed_block'
   // Counts.
-  | 'bad_token_count';
+  | 'bad_token_count'
+  | 'token_mismatch';
 
 /** A problem as it is shown and as it stands in JSON. */
 export interface ProvenanceWarning {

@@ -74,7 +74,7 @@ export function job(name: string, { info = {}, result = 'x\n', files = {} }: Job
     ...info,
   };
   return {
-    ...(result === undefined ? {} : { [place]: result }),
+    ...(result === null ? {} : { [place]: result }),
     [`${place}.info`]: JSON.stringify(fields),
     ...Object.fromEntries(
       Object.entries(files).map(([file, content]) => [`${place}.files/${file}`, content]),
@@ -84,7 +84,8 @@ export function job(name: string, { info = {}, result = 'x\n', files = {} }: Job
 
 interface JobParts {
   readonly info?: Readonly<Record<string, unknown>>;
-  readonly result?: string | undefined;
+  /** `null`: it has none. */
+  readonly result?: string | null;
   readonly files?: Tree;
 }
 

@@ -1,0 +1,262 @@
+// The index: the second walk reads nothing, a change reads what changed, and whatever becomes of the index, the numbers stay right.
+
+import {
+  appendFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { provenance } from '../../src/prov/collect.ts';
+import type { Provenance } from '../../src/prov/types.ts';
+import { createClock } from '../../src/world/clock.ts';
+import { createFiles } from '../../src/world/files.ts';
+import { temporaryFolder, writeTree } from '../helpers/folder.ts';
+import { job, provPorts, rounds } from '../helpers/prov.ts';
+
+const JOBS = 60;
+const name = (index: number) => `W/t/job_${index}`;
+
+/** Sixty jobs in a chain, each with a log, a chat that asked for the last one, and files old enough to be trusted. */
+function createStore() {
+  const folder = temporaryFolder();
+  for (let index = 0; index < JOBS; index++) {
+    const before = index === 0 ? [] : [join(folder, 'var/jobs', name(index - 1))];
+    const files = { 'agent.chat': rounds(`own ${index}`, 'shared') };
+    writeTree(folder, job(name(index), { info: { dependencies: before }, files }));
+  }
+  writeTree(folder, {
+    'root.chat': `user: q\n\nmeta: job=${name(JOBS - 1)}\n\nmeta: job=W/t/gone\n\nassistant: a\n`,
+  });
+  makeOld(folder);
+  return { folder, index: join(temporaryFolder(), 'prov') };
+}
+
+const LONG_AGO = new Date(Date.now() - 3_600_000);
+
+function makeOld(folder: string): void {
+  for (const each of readdirSync(folder, { recursive: true, encoding: 'utf8' }).reverse())
+    utimesSync(join(folder, each), LONG_AGO, LONG_AGO);
+  utimesSync(folder, LONG_AGO, LONG_AGO);
+}
+
+/** What prov says, and which files it read for it, below the folder. */
+async function look({ folder, index }: ReturnType<typeof createStore>) {
+  const files = createFiles();
+  const read: string[] = [];
+  const listed: string[] = [];
+  const note = (path: string) => read.push(path.slice(folder.length + 1));
+  const watched = {
+    ...files,
+    load(path: string, largest: number) {
+      note(path);
+      return files.load(path, largest);
+    },
+    read(path: string) {
+      note(path);
+      return files.read(path);
+    },
+    entries(path: string) {
+      listed.push(path);
+      return files.entries(path);
+    },
+  };
+  const found = await provenance(['root.chat'], provPorts(folder, { files: watched }), {
+    index: { folder: index, files, clock: createClock() },
+  });
+  return { said: summary(found), read, listed };
+}
+
+const summary = ({ nodes, edges, events, totals, nodeTotals, warnings, hidden }: Provenance) => ({
+  nodes: nodes.map(({ kind, path, facts }) => ({
+    kind,
+    path,
+    facts,
+    isHidden: [...hidden].some((each) => each.path === path),
+  })),
+  edges: edges.map(({ from, to, ...rest }) => ({ ...rest, from: from.path, to: to.path })),
+  events,
+  totals,
+  nodeTotals,
+  warnings,
+});
+
+const indexFiles = (index: string) => readdirSync(index).map((each) => join(index, each));
+
+describe('a second look', () => {
+  test('says the same, reads no chat and no .info and lists no folder', async () => {
+    const store = createStore();
+    const first = await look(store);
+    expect(first.read).toHaveLength(2 * JOBS + 1);
+    expect(first.said.totals.deduplicated_total.events).toBe(JOBS + 1);
+    const second = await look(store);
+    expect([second.read, second.listed]).toEqual([[], []]);
+    expect(second.said).toEqual(first.said);
+  });
+
+  test('at a small graph makes no index: that takes longer than reading', async () => {
+    const folder = temporaryFolder({ 'root.chat': rounds('a') });
+    makeOld(folder);
+    const store = { folder, index: join(temporaryFolder(), 'prov') };
+    await look(store);
+    expect(existsSync(store.index)).toBe(false);
+  });
+});
+
+const LOG = (index: number) => `var/jobs/${name(index)}.files/agent.chat`;
+
+describe('a change', () => {
+  const changes: readonly {
+    readonly name: string;
+    readonly change: (folder: string) => void;
+    /** What is read again. */
+    readonly read: readonly string[];
+    readonly events: number;
+  }[] = [
+    {
+      name: 'of nothing but the time of one file reads that file',
+      change: (folder) =>
+        utimesSync(join(folder, LOG(7)), new Date(), new Date(Date.now() - 60_000)),
+      read: [LOG(7)],
+      events: JOBS + 1,
+    },
+    {
+      name: 'of one chat reads that chat',
+      change: (folder) => appendFileSync(join(folder, LOG(7)), rounds('new')),
+      read: [LOG(7)],
+      events: JOBS + 2,
+    },
+    {
+      name: 'of as many characters reads the chat',
+      change: (folder) => {
+        const text = readFileSync(join(folder, LOG(7)), 'utf8');
+        writeFileSync(join(folder, LOG(7)), text.replace('shared', 'planet'));
+      },
+      read: [LOG(7)],
+      events: JOBS + 2,
+    },
+    {
+      name: 'of one job reads its .info, and what it leads to now',
+      change: (folder) => writeTree(folder, job(name(1), { info: { dependencies: [] } })),
+      read: [`var/jobs/${name(1)}.info`],
+      events: JOBS,
+    },
+    {
+      name: 'by a new log finds it',
+      change: (folder) =>
+        writeTree(folder, {
+          [`var/jobs/${name(3)}.files/agent.society/B/one/agent.chat`]: rounds('b'),
+        }),
+      read: [`var/jobs/${name(3)}.files/agent.society/B/one/agent.chat`],
+      events: JOBS + 2,
+    },
+    {
+      name: 'by a log that went forgets it',
+      change: (folder) => rmSync(join(folder, LOG(3))),
+      read: [],
+      events: JOBS,
+    },
+    {
+      name: 'by a first .files finds it',
+      change: (folder) =>
+        writeTree(folder, { 'root.chat.files/agent.society/B/one/agent.chat': rounds('b') }),
+      read: ['root.chat.files/agent.society/B/one/agent.chat'],
+      events: JOBS + 2,
+    },
+    {
+      name: 'by a result that went shows in the status',
+      change: (folder) => rmSync(join(folder, `var/jobs/${name(3)}`)),
+      read: [`var/jobs/${name(3)}.info`],
+      events: JOBS + 1,
+    },
+    {
+      name: 'by a job that was missing before finds it',
+      change: (folder) =>
+        writeTree(folder, job('W/t/gone', { files: { 'agent.chat': rounds('g') } })),
+      read: ['var/jobs/W/t/gone.info', 'var/jobs/W/t/gone.files/agent.chat'],
+      events: JOBS + 2,
+    },
+  ];
+  for (const each of changes)
+    test(each.name, async () => {
+      const store = createStore();
+      await look(store);
+      each.change(store.folder);
+      const { said, read } = await look(store);
+      expect(read.sort()).toEqual([...each.read].sort());
+      expect(said.totals.deduplicated_total.events).toBe(each.events);
+      rmSync(store.index, { recursive: true });
+      expect(said).toEqual((await look(store)).said);
+    });
+
+  test('too short ago to be seen again is not relied on', async () => {
+    const store = createStore();
+    appendFileSync(join(store.folder, LOG(7)), rounds('new'));
+    const first = await look(store);
+    const second = await look(store);
+    expect(second.read).toEqual([LOG(7)]);
+    expect(second.said).toEqual(first.said);
+  });
+});
+
+describe('an index that was', () => {
+  const damages: readonly (readonly [string, (file: string) => void])[] = [
+    ['deleted', (file) => rmSync(file)],
+    ['emptied', (file) => writeFileSync(file, '')],
+    ['cut off', (file) => truncateSync(file, 2000)],
+    [
+      'changed in one number',
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"pt":100', '"pt":900')),
+    ],
+    [
+      'changed in one byte',
+      (file) => {
+        const bytes = readFileSync(file);
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+        writeFileSync(file, bytes);
+      },
+    ],
+    [
+      'written by another program',
+      (file) =>
+        writeFileSync(file, readFileSync(file, 'utf8').replace('prov-index/', 'prov-other/')),
+    ],
+    ['replaced by noise', (file) => writeFileSync(file, Buffer.from([0, 1, 2, 10, 255, 254]))],
+    ['replaced by other JSON', (file) => writeFileSync(file, '{"schema":"prov-index/1"}\n[]\n')],
+  ];
+  for (const [name, damage] of damages)
+    test(`${name} costs time, and never a number`, async () => {
+      const store = createStore();
+      const first = await look(store);
+      for (const file of indexFiles(store.index)) damage(file);
+      const second = await look(store);
+      expect(second.said).toEqual(first.said);
+      expect(second.read.length).toBe(first.read.length);
+      expect((await look(store)).read).toEqual([]);
+    });
+
+  test('in a place where nothing can be written does not matter', async () => {
+    const store = createStore();
+    writeFileSync(join(store.folder, 'file'), '');
+    const blocked = { ...store, index: join(store.folder, 'file/prov') };
+    const first = await look(blocked);
+    expect((await look(blocked)).said).toEqual(first.said);
+  });
+});
+
+test('of many walks the last ones are kept', async () => {
+  const store = createStore();
+  const files = createFiles();
+  const index = { folder: store.index, files, clock: createClock() };
+  const ports = provPorts(store.folder);
+  for (let walk = 0; walk < 70; walk++) {
+    const jobs = Array.from({ length: 1 + (walk % 35) }, (_, each) => name(JOBS - 1 - each));
+    await provenance(walk < 35 ? jobs : ['root.chat', ...jobs], ports, { index });
+  }
+  expect(indexFiles(store.index)).toHaveLength(64);
+});

@@ -5,7 +5,9 @@ import { addEvent, emptySum, plus, type Sum } from './sums.ts';
 import type { TokenEvent } from './types.ts';
 
 /** A binary tree over event numbers, never changed once made. Undefined is the empty set. */
-export type EventSet = Leaf | Branch | undefined;
+export type EventSet = Part | undefined;
+
+type Part = Leaf | Branch;
 
 /** Up to 32 neighbouring numbers. */
 interface Leaf {
@@ -14,6 +16,8 @@ interface Leaf {
   /** One bit each. */
   readonly bits: number;
   readonly height: 0;
+  /** How many numbers it has. */
+  readonly size: number;
   sum: Sum | undefined;
 }
 
@@ -21,12 +25,25 @@ interface Leaf {
 interface Branch {
   readonly block: number;
   readonly height: number;
-  readonly left: Leaf | Branch;
-  readonly right: Leaf | Branch;
+  readonly size: number;
+  readonly left: Part;
+  readonly right: Part;
   sum: Sum | undefined;
 }
 
-const leaf = (block: number, bits: number): Leaf => ({ block, bits, height: 0, sum: undefined });
+const leaf = (block: number, bits: number): Leaf => ({
+  block,
+  bits,
+  height: 0,
+  size: bitCount(bits),
+  sum: undefined,
+});
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
 
 /** A set with more numbers in it: `of` says which number each of these stands for. */
 export function eventSet(
@@ -50,28 +67,47 @@ export function eventSet(
   return bits === 0 ? all : union(all, leaf(block, bits));
 }
 
-/** The same object as one of the two when that holds the other. */
+/** The same object as one of the two when that holds the other: then what they share goes on being shared. */
 export function union(one: EventSet, other: EventSet): EventSet {
   if (one === other || other === undefined) return one;
-  if (one === undefined) return other;
+  return one === undefined ? other : joined(one, other);
+}
+
+function joined(one: Part, other: Part): Part {
+  if (one === other) return one;
   if (one.height < other.height) return into(other, one);
   if (one.height > other.height) return into(one, other);
-  if (one.block !== other.block) return join(one, other);
+  if (one.block !== other.block) return beside(one, other);
   if (!isBranch(one) || !isBranch(other)) return leaves(one as Leaf, other as Leaf);
-  return rejoin(one, other, union(one.left, other.left), union(one.right, other.right));
+  const left = joined(one.left, other.left);
+  const right = joined(one.right, other.right);
+  const size = left.size + right.size;
+  if (size === one.size) return one;
+  return size === other.size ? other : branch(one, size, left, right);
 }
 
 /** Adds a set that spans fewer blocks to one that spans more. */
-function into(wide: Leaf | Branch, narrow: Leaf | Branch): EventSet {
+function into(wide: Part, narrow: Part): Part {
   if (!isBranch(wide) || narrow.block >>> wide.height !== wide.block >>> wide.height)
-    return join(wide, narrow);
+    return beside(wide, narrow);
   const isRight = ((narrow.block >>> (wide.height - 1)) & 1) === 1;
-  return isRight
-    ? rejoin(wide, undefined, wide.left, union(wide.right, narrow))
-    : rejoin(wide, undefined, union(wide.left, narrow), wide.right);
+  const left = isRight ? wide.left : joined(wide.left, narrow);
+  const right = isRight ? joined(wide.right, narrow) : wide.right;
+  const size = left.size + right.size;
+  return size === wide.size ? wide : branch(wide, size, left, right);
 }
 
-const isBranch = (set: Leaf | Branch): set is Branch => set.height > 0;
+/** Not made by spreading, which takes several times as long. */
+const branch = ({ block, height }: Branch, size: number, left: Part, right: Part): Branch => ({
+  block,
+  height,
+  size,
+  left,
+  right,
+  sum: undefined,
+});
+
+const isBranch = (set: Part): set is Branch => set.height > 0;
 
 function leaves(one: Leaf, other: Leaf): Leaf {
   const bits = one.bits | other.bits;
@@ -79,20 +115,13 @@ function leaves(one: Leaf, other: Leaf): Leaf {
   return bits === other.bits ? other : leaf(one.block, bits);
 }
 
-function rejoin(one: Branch, other: Branch | undefined, left: EventSet, right: EventSet): EventSet {
-  if (left === one.left && right === one.right) return one;
-  if (left === other?.left && right === other?.right) return other;
-  if (left === undefined || right === undefined) return left ?? right;
-  return { block: one.block, height: one.height, left, right, sum: undefined };
-}
-
 /** Two sets that have no block in common. */
-function join(one: Leaf | Branch, other: Leaf | Branch): Branch {
+function beside(one: Part, other: Part): Branch {
   const height = 32 - Math.clz32(one.block ^ other.block);
   const isFirst = ((one.block >>> (height - 1)) & 1) === 0;
   const block = (one.block >>> height) << height;
   const [left, right] = isFirst ? [one, other] : [other, one];
-  return { block, height, left, right, sum: undefined };
+  return { block, height, size: one.size + other.size, left, right, sum: undefined };
 }
 
 /** The sum of a set's events. What was summed for a shared part is not summed again. */

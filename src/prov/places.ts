@@ -83,8 +83,7 @@ function createFolder(folder: string, files: PlaceFiles): Folder {
       const known = places.get(name);
       if (known !== undefined) return known;
       const place = inside + name;
-      if (isListed)
-        return add(name, { path: place, itself: undefined, info: undefined, files: undefined });
+      if (isListed) return add(name, unseen(place, kindBeside(name, places)));
       const itself = await kindAt(place);
       const info = await kindAt(place + INFO);
       return add(name, { path: place, itself, info, files: await kindAt(place + FILES) });
@@ -97,7 +96,14 @@ const FILES = '.files';
 
 type Draft = { -readonly [Field in keyof Place]: Place[Field] };
 
-/** What a listing tells of each name and of what stands beside it. */
+const unseen = (place: string, itself?: EntryKind): Draft => ({
+  path: place,
+  itself,
+  info: undefined,
+  files: undefined,
+});
+
+/** What a listing tells of each name and of what stands beside it. Entries are sorted, so that a name comes before those that begin with it. */
 function addListed(
   places: Map<string, Draft>,
   inside: string,
@@ -106,15 +112,21 @@ function addListed(
   const at = (name: string): Draft => {
     const known = places.get(name);
     if (known !== undefined) return known;
-    const made = { path: inside + name, itself: undefined, info: undefined, files: undefined };
+    const made = unseen(inside + name, kindBeside(name, places));
     places.set(name, made);
     return made;
   };
-  for (const { name, kind } of entries) {
-    at(name).itself = kind;
+  // What stands beside another is found there: a third of the names of a store is enough.
+  for (const { name, kind } of entries)
     if (name.endsWith(INFO)) at(name.slice(0, -INFO.length)).info = kind;
     else if (name.endsWith(FILES)) at(name.slice(0, -FILES.length)).files = kind;
-  }
+    else at(name).itself = kind;
+}
+
+/** What a listing told of a name that stands beside another. */
+function kindBeside(name: string, places: ReadonlyMap<string, Place>): EntryKind | undefined {
+  if (name.endsWith(INFO)) return places.get(name.slice(0, -INFO.length))?.info;
+  return name.endsWith(FILES) ? places.get(name.slice(0, -FILES.length))?.files : undefined;
 }
 
 /** Undefined in place of a failure: what may not be looked at is as good as not there, until it has to be read. */

@@ -91,7 +91,7 @@ export const command = defineCommand({
       value: 'seconds',
       group: 'Picture',
       read: positiveNumber('timeout'),
-      summary: 'Try a simpler layout after so long (default 30)',
+      summary: 'Try a simpler layout after so long (default 20)',
     },
     {
       long: 'depth',
@@ -133,7 +133,10 @@ export const command = defineCommand({
       does: 'the same as a picture with links to the files',
     },
     { command: 'chat prov Baker/bake/Default -f', does: 'the flow of data into a job' },
-    { command: 'chat prov chats -e --strict', does: 'all evidence, exit 1 if anything is doubtful' },
+    {
+      command: 'chat prov chats -e --strict',
+      does: 'all evidence, exit 1 if anything is doubtful',
+    },
     {
       command: 'chat prov ~/project --by model --cost --since 2026-11-01',
       does: 'what each model cost since that day',
@@ -175,7 +178,7 @@ async function requestOf(call: Call): Promise<ReportRequest> {
     only: call.list('only'),
     maxNodes: call.value<number>('max-nodes') ?? 500,
     renderer: call.text('renderer') === 'dot' ? 'dot' : 'wasm',
-    deadline: (call.value<number>('timeout') ?? 30) * SECOND,
+    deadline: (call.value<number>('timeout') ?? 20) * SECOND,
   };
 }
 

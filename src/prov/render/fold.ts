@@ -47,13 +47,19 @@ const MOST_FOLDED = 120;
 /** The first step whose result is small enough; the last one in any case. */
 export function fold(selection: Selection, { maxNodes, roots, from = 0 }: FoldOptions): Folded {
   const apart = new Set(roots.length > MOST_ROOTS ? [] : roots);
+  let fitting: Folded | undefined;
   for (const [step, { rule, keys }] of STEPS.entries()) {
     if (step < from) continue;
-    const found = grouped(selection, keys(selection, apart), apart);
-    const most = rule === undefined ? maxNodes : Math.min(maxNodes, MOST_FOLDED);
-    if (found.groups.length <= most || step === STEPS.length - 1) return { ...found, rule, step };
+    const isLast = step === STEPS.length - 1;
+    if (isLast && fitting !== undefined) break;
+    const found = { ...grouped(selection, keys(selection, apart), apart), rule, step };
+    const size = found.groups.length;
+    if (isLast || size <= Math.min(maxNodes, rule === undefined ? maxNodes : MOST_FOLDED))
+      return found;
+    if (size <= maxNodes) fitting ??= found;
   }
-  throw new Error('no step');
+  if (fitting === undefined) throw new Error('no step is left');
+  return fitting;
 }
 
 type Keys = (selection: Selection, apart: ReadonlySet<ShownNode>) => ReadonlyMap<ShownNode, string>;
@@ -68,6 +74,7 @@ const STEPS: readonly { readonly rule: string | undefined; readonly keys: Keys }
   { rule: 'task or agent, status and neighbours', keys: byNeighbours },
   { rule: 'task or agent, status, and what uses them', keys: byUse },
   { rule: 'task or agent, and status', keys: keyed(familyKey) },
+  { rule: 'task or agent (all but the largest), and status', keys: byLargest },
   { rule: 'kind and status', keys: keyed((node) => `${node.kind} ${statusWord(node)}`) },
 ];
 
@@ -79,6 +86,26 @@ const rootKey = ({ index }: ShownNode): string => `root ${index}`;
 function keyed(keyOf: (node: ProvenanceNode) => string): Keys {
   return ({ nodes }, apart) =>
     new Map(nodes.map((node) => [node, apart.has(node) ? rootKey(node) : keyOf(node.node)]));
+}
+
+/** So many families stand for themselves when there are too many for that. */
+const MOST_FAMILIES = 40;
+
+function byLargest(
+  selection: Selection,
+  apart: ReadonlySet<ShownNode>,
+): ReadonlyMap<ShownNode, string> {
+  const families = [...groupBy(selection.nodes, ({ node }) => familyKey(node))];
+  // Sorting keeps the order of the walk among those of the same size.
+  const largest = new Set(
+    families
+      .sort(([, one], [, other]) => other.length - one.length)
+      .slice(0, MOST_FAMILIES)
+      .map(([key]) => key),
+  );
+  const keyOf = (node: ProvenanceNode): string =>
+    largest.has(familyKey(node)) ? familyKey(node) : `${node.kind} ${statusWord(node)}`;
+  return keyed(keyOf)(selection, apart);
 }
 
 /** Nodes of a family with the same neighbours, and again as long as that makes neighbours the same. */

@@ -6,7 +6,6 @@ import { type DotOptions, dot } from './dot.ts';
 import { type DrawingOptions, draw } from './drawing.ts';
 import { FOLD_STEPS } from './fold.ts';
 import { type Format, type LayoutOptions, type LayoutWorld, layout } from './layout.ts';
-import { counted } from './numbers.ts';
 import type { Shown } from './visible.ts';
 
 export interface PlotOptions extends DrawingOptions, Pick<DotOptions, 'folder'>, LayoutOptions {
@@ -32,7 +31,7 @@ export async function plot(
     const text = await dot({ ...drawing, caption }, { folder, plain });
     const picture = await layout(text, options.format, world, options);
     if (picture !== 'too long') return picture;
-    const time = `the layout of ${counted(boxes, 'box')} took more than ${deadline / 1000} s`;
+    const time = `the layout of ${boxesText(boxes)} took more than ${deadline / 1000} s`;
     if (!plain) {
       plain = true;
       simpler.push('drawn with straight lines: the usual layout took too long');
@@ -44,9 +43,11 @@ export async function plot(
   }
   throw workFailure(
     'layout-too-long',
-    `no layout of ${counted(boxes, 'box')} ended within ${deadline / 1000} s`,
+    `no layout of ${boxesText(boxes)} ended within ${deadline / 1000} s`,
     {
       next: 'show less with --depth, --only or --max-nodes, give it longer with --timeout, or write the graph with --dot',
     },
   );
 }
+
+const boxesText = (count: number): string => (count === 1 ? '1 box' : `${count} boxes`);

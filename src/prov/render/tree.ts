@@ -89,9 +89,17 @@ function childrenOf(
 ): readonly (Place | string)[] {
   const receipts = receiptsText(node, shown, options);
   const isCut = options.depth !== undefined && level >= options.depth;
-  const more = isCut && node.out.length > 0 ? [`… ${node.out.length} below`] : [];
-  const places = isCut ? more : node.out.map((edge): Place => ({ node: edge.to, edge }));
+  const more = isCut && node.out.length > 0 ? [`… ${placesBelow(node).length} below`] : [];
+  const places = isCut ? more : placesBelow(node);
   return receipts === undefined ? places : [receipts, ...places];
+}
+
+/** Each child once; one that a receipt also tells of is delegated. */
+function placesBelow({ out }: ShownNode): readonly Place[] {
+  const edges = new Map<ShownNode, ShownEdge>();
+  for (const edge of out)
+    if (!edges.has(edge.to) || edge.relation === 'agent_job') edges.set(edge.to, edge);
+  return [...edges].map(([node, edge]) => ({ node, edge }));
 }
 
 function guides(before: string, level: number, isLast: boolean): { guide: string; next: string } {

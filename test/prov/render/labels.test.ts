@@ -28,7 +28,7 @@ describe('a job is named without what says nothing', () => {
 describe('a chat is named from what it belongs to', () => {
   const rows = [
     { path: '/a/b/x.chat', parent: undefined, text: 'b/x.chat' },
-    { path: '/z/x.chat', parent: undefined, text: '../z/x.chat' },
+    { path: '/z/x.chat', parent: undefined, text: '/z/x.chat' },
     { path: '/a/j.files/log/w/agent.chat', parent: '/a/j', text: 'log/w/agent.chat' },
     { path: '/a/k/x.chat', parent: '/a/j', text: 'k/x.chat' },
   ];

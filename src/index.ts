@@ -2,8 +2,8 @@
 // Importing it loads little: what asks a model is loaded when one is asked first.
 
 import { Agent as AgentOf, type AgentOptions } from './agents/agent.ts';
+import type { Opened } from './agents/opening.ts';
 import type { Chat } from './types.ts';
-import type { World } from './world/types.ts';
 
 export type { AgentOptions, AnswerSchema } from './agents/agent.ts';
 export type { AskEvent } from './ask/types.ts';
@@ -22,12 +22,17 @@ export { print } from './chat/print.ts';
 export { EXIT, type ExitCode, Failure } from './errors.ts';
 export type { Chat, Message, MessageInput, Origin, Tokens, Warn, Warning } from './types.ts';
 export {
+  type ChatJob,
+  type ChatResult,
+  type ChatTaskDefinition,
+  chatTask,
   type DependencyDefinition,
   defineWorkflow,
   type InputShape,
   type InputType,
   type InputValues,
   input,
+  type JobAgentOptions,
   type ResultType,
   type TaskDefinition,
   type WorkflowDefinition,
@@ -38,7 +43,7 @@ export {
 /** An agent on this machine: a conversation that is asked, goes on and is saved. */
 export class Agent extends AgentOf {
   constructor(options: AgentOptions = {}) {
-    super(options, openWorld);
+    super(options, openHere);
   }
 }
 
@@ -55,7 +60,8 @@ export async function chat(asked: string | Chat, options: AgentOptions = {}): Pr
   return agent.chat();
 }
 
-async function openWorld(): Promise<World> {
+async function openHere(options: AgentOptions): Promise<Opened> {
   const { nodeWorld } = await import('./world/node.ts');
-  return nodeWorld({ signals: false });
+  const { openAgent } = await import('./agents/opening.ts');
+  return openAgent(options, nodeWorld({ signals: false }));
 }

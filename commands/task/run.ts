@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from '../../src/cli/spec.ts';
 import { usageFailure } from '../../src/errors.ts';
+import { agentHost } from '../chat/open-agent.ts';
 
 const options: readonly OptionSpec[] = [
   {
@@ -70,7 +71,7 @@ export const command: CommandSpec = defineCommand({
   seeAlso: ['chat-task-list(1)', 'chat-task-info(1)', 'chat-task-log(1)', 'chat-task-clean(1)'],
   async forArguments(argv, world) {
     const { literalFor } = await import('../../src/task/run.ts');
-    return literalFor(command, argv, taken, world);
+    return literalFor(command, argv, taken, world, agentHost(world));
   },
   async run() {
     // The command line names both, or it was refused: then the literal of that task runs.

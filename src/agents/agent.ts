@@ -2,8 +2,8 @@
 
 import type { AskEvent } from '../ask/types.ts';
 import type { Chat, MessageInput, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
 import type { Opened } from './opening.ts';
+import type { JobAgent } from './types.ts';
 
 /** What an agent is made of. Everything may be left out. */
 export interface AgentOptions {
@@ -37,18 +37,21 @@ export interface AgentOptions {
 /** A JSON Schema, or its short form `{"name": "string"}`. */
 export type AnswerSchema = Readonly<Record<string, unknown>>;
 
-export class Agent {
+export class Agent implements JobAgent {
   /** Whether to try again after a failure of `chat`, `ask` and `json`; may be changed at any time. */
   onError: AgentOptions['onError'];
+  /** What ended its last ask, when that failed. */
+  failure: unknown;
   readonly #options: AgentOptions;
-  readonly #openWorld: () => Promise<World>;
+  readonly #openIt: (options: AgentOptions) => Promise<Opened>;
   #opened: Promise<Opened> | undefined;
   #waiting: MessageInput[] = [];
   #saveFile: string | undefined;
 
-  constructor(options: AgentOptions, openWorld: () => Promise<World>) {
+  /** `open` finds and loads what it is made of. */
+  constructor(options: AgentOptions, open: (options: AgentOptions) => Promise<Opened>) {
     this.#options = options;
-    this.#openWorld = openWorld;
+    this.#openIt = open;
     this.#saveFile = options.saveFile;
     this.onError = options.onError;
   }
@@ -97,6 +100,12 @@ export class Agent {
     return fullChat(live);
   }
 
+  /** What was said since it was made, or began anew. */
+  async newMessages(): Promise<Chat> {
+    const { live, begun } = await this.#open();
+    return live.messages.slice(live.messages.length < begun ? 0 : begun);
+  }
+
   /** Asks, appends everything that is new (metas, calls, outputs, answer) and returns the answer's text. Saves, also when it rejects: with a Failure, or the signal's reason. */
   async chat(): Promise<string> {
     const { answer } = await import('../chat/select.ts');
@@ -115,7 +124,9 @@ export class Agent {
   async json<Value = unknown>(schema?: AnswerSchema): Promise<Value> {
     const { answer } = await import('../chat/select.ts');
     const format = schema === undefined ? 'json' : JSON.stringify(schema);
-    return JSON.parse(answer(await this.#speak({ appends: true, format })) ?? 'null') as Value;
+    const text = answer(await this.#speak({ appends: true, format })) ?? '';
+    const { answerValue } = await import('../ask/fitting.ts');
+    return answerValue(text) as Value;
   }
 
   /** Asks for a list and calls the function with each item, one after the other. Returns what it returned. */
@@ -156,10 +167,7 @@ export class Agent {
   }
 
   async #open(): Promise<Opened> {
-    this.#opened ??= (async () => {
-      const { openAgent } = await import('./opening.ts');
-      return openAgent(this.#options, await this.#openWorld());
-    })();
+    this.#opened ??= this.#openIt(this.#options);
     // One that could not be opened may be repaired and tried again.
     this.#opened.catch(() => {
       this.#opened = undefined;
@@ -180,7 +188,7 @@ export class Agent {
   }
 
   async #speak({ appends, format }: { appends: boolean; format?: string }): Promise<Chat> {
-    const { live, session } = await this.#open();
+    const { live, session, passed } = await this.#open();
     const { askLive } = await import('./ask.ts');
     const { saveTree } = await import('./save-tree.ts');
     const { signal = session.world.signal, onEvent } = this.#options;
@@ -192,10 +200,14 @@ export class Agent {
         signal,
         flags: { ...session.flags, ...(format === undefined ? {} : { format }) },
         ...(onEvent === undefined ? {} : { onEvent }),
+        ...(passed === undefined ? {} : { delegated: passed }),
       }).finally(() => appends && this.#saveFile !== undefined && saveTree(live, session));
       all.push(...added);
+      this.failure = undefined;
       if (failure === undefined) return all;
-      if ((await this.onError?.(failure, attempt)) !== true) throw failure;
+      if ((await this.onError?.(failure, attempt)) === true) continue;
+      this.failure = failure;
+      throw failure;
     }
   }
 }

@@ -45,7 +45,9 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
   try {
     const stored = [...live.messages, ...asked.question];
     const { warn, ledger } = session;
-    const plan = await (await prepare(stored, world, { flags, warn, ledger, agent })).plan();
+    const plan = await (
+      await prepare(stored, world, { flags, warn, ledger, agent, agents: session.agents })
+    ).plan();
     const backend = await recorded(
       await loadBackend(plan.endpoint.backend),
       flags.record,

@@ -119,7 +119,7 @@ const messageOf = (error: unknown): string => {
 };
 
 /** Of the command line, what is about the one that a person asks alone does not reach those that it asks. */
-function delegatedFlags({ flags }: Session): Session['flags'] {
+export function delegatedFlags({ flags }: Session): Session['flags'] {
   const { agent: _, format: _format, workflows: _workflows, options = [], ...rest } = flags;
   return { ...rest, options: options.filter((each) => !PRIVATE.test(each)) };
 }

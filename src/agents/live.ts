@@ -1,8 +1,10 @@
 // A conversation of an agent while it lives: made, kept as its rounds complete, and shown to the ask that asks in its name.
 
 import * as path from 'node:path';
-import type { AgentRequest, AskedAgent } from '../ask/types.ts';
+import type { AgentRequest, AgentsPort, AskedAgent } from '../ask/types.ts';
+import { project } from '../prov/project.ts';
 import type { Chat, Options } from '../types.ts';
+import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 import { listAgents } from './find.ts';
 import { loadTemplate } from './load.ts';
@@ -41,16 +43,28 @@ export function createLive(parts: LiveParts): Live {
 export function createSession(
   world: World,
   { warn, flags, ledger }: Pick<AgentRequest, 'warn' | 'flags' | 'ledger'>,
+  agents: AgentsPort,
+  known: Session['own'] = () => undefined,
 ): Session {
   const templates = new Map<string, Promise<Template>>();
+  const workflows = new Map<string, Workflow>();
   let names: Promise<readonly string[]> | undefined;
+  const load = async (name: string) => {
+    const template = await loadTemplate(name, world, warn);
+    const { workflow } = template;
+    if (workflow !== undefined && !workflows.has(workflow.name))
+      workflows.set(workflow.name, workflow);
+    return template;
+  };
   return {
     world,
     warn,
     flags,
     ledger,
+    agents,
+    own: (name) => workflows.get(name) ?? known(name),
     load(name) {
-      const template = templates.get(name) ?? loadTemplate(name, world, warn);
+      const template = templates.get(name) ?? load(name);
       templates.set(name, template);
       return template;
     },
@@ -93,6 +107,9 @@ export function askedOf(live: Live, session: Session, delegated?: Options): Aske
     ...(template?.file === undefined ? {} : { file: template.file }),
     ...(template?.workflow === undefined ? {} : { workflow: template.workflow }),
     ...(delegated === undefined ? {} : { delegated: { options: delegated } }),
+    own: (name) => (template?.workflow?.name === name ? template.workflow : session.own(name)),
+    depth: live.depth,
+    project: ({ job, messages }) => project(job, messages),
     async tools(caller) {
       const { delegationTools } = await import('./tools.ts');
       return delegationTools(live, caller, session);

@@ -1,30 +1,35 @@
 // Opens an agent of the library: its session and its conversation, from the options that a program gave.
 
 import { parse } from '../chat/parse.ts';
-import type { Chat, Warn } from '../types.ts';
+import type { Chat, Options, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import type { AgentOptions } from './agent.ts';
 import { createLive, createSession, placesOf } from './live.ts';
 import { loadTemplate } from './load.ts';
 import { safeName } from './names.ts';
+import { agentsPort } from './open.ts';
 import type { Live, Session, Template } from './types.ts';
 
 export interface Opened {
   readonly session: Session;
   readonly live: Live;
+  /** How many messages it began with. */
+  readonly begun: number;
+  /** Options that it has from who uses it, below its own. */
+  readonly passed?: Options;
 }
 
 /** Rejects with a configuration Failure when the agent that is named cannot be used. */
 export async function openAgent(options: AgentOptions, world: World): Promise<Opened> {
   const warn: Warn = options.onWarning ?? (() => {});
-  const session = createSession(world, {
-    warn,
-    flags: flagsOf(options),
-    ledger: { tokens: 0, cost: 0 },
-  });
+  const session = createSession(
+    world,
+    { warn, flags: flagsOf(options), ledger: { tokens: 0, cost: 0 } },
+    agentsPort(world),
+  );
   const template = await templateOf(options, world, warn);
   const live = createLive({ template, ...placesOf(options.saveFile, template.name) });
-  return { session, live };
+  return { session, live, begun: 0 };
 }
 
 async function templateOf(options: AgentOptions, world: World, warn: Warn): Promise<Template> {

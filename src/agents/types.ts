@@ -1,7 +1,7 @@
 // What an agent is on disk and while it is asked. Types only.
 
-import type { AskFlags, Ledger } from '../ask/types.ts';
-import type { Chat, Warn } from '../types.ts';
+import type { AgentsPort, AskFlags, Ledger } from '../ask/types.ts';
+import type { Chat, MessageInput, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 
@@ -27,10 +27,32 @@ export interface Session {
   /** The command line. */
   readonly flags: AskFlags;
   readonly ledger: Ledger;
+  readonly agents: AgentsPort;
   /** Loads an agent, once. Rejects with a configuration Failure. */
   load(name: string): Promise<Template>;
+  /** The workflow of an agent that was loaded. */
+  own(name: string): Workflow | undefined;
   /** Of all agents, sorted; looked up once. */
   names(): Promise<readonly string[]>;
+}
+
+/** An agent as a task of a workflow has it: the same calls as `Agent` of the library, saved among the artifacts of the job. */
+export interface JobAgent {
+  user(text: string): this;
+  add(...messages: readonly MessageInput[]): this;
+  chat(): Promise<string>;
+  ask(): Promise<Chat>;
+  json<Value = unknown>(schema?: Readonly<Record<string, unknown>>): Promise<Value>;
+  iterate<Result>(
+    prompt: string,
+    use: (item: string, index: number) => Result | Promise<Result>,
+  ): Promise<Result[]>;
+  iterateDictionary<Result>(
+    prompt: string,
+    use: (name: string, value: string) => Result | Promise<Result>,
+  ): Promise<Result[]>;
+  currentChat(): Promise<Chat>;
+  newMessages(): Promise<Chat>;
 }
 
 /** One conversation of one agent while it lives. */

@@ -3,13 +3,13 @@
 import type { ChatOptions } from '../chat/options.ts';
 import { locate } from '../errors.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
-import type { AskedAgent, AskFlags, Ledger, OpenAgent } from './types.ts';
+import type { AgentsPort, AskedAgent, AskFlags, Ledger } from './types.ts';
 
 export interface OpeningOptions {
   readonly flags: AskFlags;
   readonly warn: Warn;
   readonly file?: string;
-  readonly agents?: OpenAgent;
+  readonly agents?: AgentsPort;
 }
 
 /** Roles that let a chat use agents. */
@@ -31,7 +31,7 @@ export async function openAgent(
   if (agents === undefined) return undefined;
   if (name === undefined && !chat.some(({ role }) => DELEGATION.has(role))) return undefined;
   try {
-    return await agents({
+    return await agents.open({
       name,
       stored,
       flags,

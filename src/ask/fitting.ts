@@ -1,6 +1,6 @@
 // Whether an answer is the JSON that was asked for. What checks schemas is loaded when there is one.
 
-import { usageFailure } from '../errors.ts';
+import { usageFailure, workFailure } from '../errors.ts';
 import type { Plan } from './types.ts';
 
 type Format = NonNullable<Plan['format']>;
@@ -22,6 +22,15 @@ export async function misfit(
   if (format === 'json') return undefined;
   const problems = (await checkOf(format))(value);
   return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+/** The value of an answer that was checked. An answer that was made by a job was not: a Failure (exit 1) when it is no JSON. */
+export function answerValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw workFailure('answer-misfit', 'the answer is no JSON', { cause });
+  }
 }
 
 /** Rejects with a usage Failure when nothing can be checked with the schema. */

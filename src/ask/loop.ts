@@ -1,6 +1,7 @@
 // The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
+import { answer } from '../chat/select.ts';
 import type { Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
@@ -28,6 +29,7 @@ export async function* run(
   context: BackendContext,
   cache?: Cache,
 ): AsyncGenerator<AskEvent, Chat> {
+  if (plan.produce !== undefined) return yield* produced(plan.produce, context.signal);
   if (plan.persist) {
     const stored = await cache?.get();
     if (stored !== undefined) {
@@ -61,6 +63,21 @@ export async function* run(
     if (plan.persist && !run.toolFailed) await cache?.put(run.added);
     return run.added;
   }
+}
+
+/** The answer of a job is handed over as one round; what a failed one cost is kept with what it said. */
+async function* produced(
+  produce: NonNullable<Plan['produce']>,
+  signal: AbortSignal,
+): AsyncGenerator<AskEvent, Chat> {
+  const { messages, failure } = await produce(signal);
+  if (failure !== undefined) {
+    yield { kind: 'partial', messages: [...messages, partialMessage(failure.message, 'failed')] };
+    throw failure;
+  }
+  yield { kind: 'text', text: answer(messages) ?? '' };
+  yield { kind: 'round', messages };
+  return messages;
 }
 
 interface Run {

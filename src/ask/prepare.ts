@@ -8,10 +8,10 @@ import { options as chatOptions } from '../chat/options.ts';
 import { prompt } from '../chat/prompt.ts';
 import { resolveEndpoint } from '../config/endpoints.ts';
 import { compilePorts } from '../config/ports.ts';
-import { usageFailure } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
-import type { Chat, Options, Warn } from '../types.ts';
+import type { Chat, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { answering, toolsOf } from './answering.ts';
 import {
   choosing,
   flagsFor,
@@ -21,7 +21,8 @@ import {
   withoutDelegation,
 } from './asked-agent.ts';
 import { checkFormat } from './fitting.ts';
-import type { AskedAgent, AskFlags, Budget, Ledger, OpenAgent, Plan } from './types.ts';
+import { flagOptions } from './flags.ts';
+import type { AgentsPort, AskedAgent, AskFlags, Budget, Ledger, Plan } from './types.ts';
 import { workParts } from './work.ts';
 
 export interface PrepareOptions {
@@ -36,7 +37,7 @@ export interface PrepareOptions {
   /** Told while tasks of the chat and calls of the model run. */
   readonly onJobEvent?: (event: JobEvent) => void;
   /** Opens the agent that the flags or the chat name. */
-  readonly agents?: OpenAgent;
+  readonly agents?: AgentsPort;
   /** Who is asked, whatever the chat says. */
   readonly agent?: AskedAgent;
   /** What the run takes from; a new one when absent. */
@@ -60,17 +61,25 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     allowRemote: flags.allowRemote === true,
     noRun: given.noRun === true,
   });
+  const ledger = given.ledger ?? { tokens: 0, cost: 0 };
   let agent = given.agent;
+  const own = (name: string) => agent?.own(name);
   const work = workParts(world, {
     workflows: flags.workflows,
     jobs: flags.jobs,
     onEvent: given.onJobEvent,
-    own: () => agent?.workflow,
+    own,
+    host: given.agents?.host({
+      flags,
+      ledger,
+      warn,
+      depth: () => agent?.depth ?? 0,
+      own,
+    }),
   });
   const ports = { ...compiling.ports, jobs: work.port };
   const compiled = await compile(stored, ports, file === undefined ? {} : { file });
   const found = chatOptions(compiled);
-  const ledger = given.ledger ?? { tokens: 0, cost: 0 };
   agent ??= await openAgent(found, stored, ledger, given);
   const start =
     agent === undefined
@@ -79,13 +88,13 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
   return {
     compiled: [...start, ...compiled],
     async plan() {
-      const own = chatOptions(start);
-      const said = { ...own.options, ...found.options };
+      const begun = chatOptions(start);
+      const said = { ...begun.options, ...found.options };
       const endpoint = await resolveEndpoint(
         {
-          flags: flagsFor(agent, own.options, flagOptions(flags)),
+          flags: flagsFor(agent, begun.options, flagOptions(flags)),
           chat: found.options,
-          agent: { ...passedTo(agent, own.options), ...own.options },
+          agent: { ...passedTo(agent, begun.options), ...begun.options },
           origins: found.origins,
           configured: compiling.configured,
           withKey: given.withKey !== false,
@@ -96,14 +105,14 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       let length = 0;
       const delegation =
         (await agent?.tools({
-          start: own.chat,
+          start: begun.chat,
           conversation: found.chat,
-          options: { ...passedTo(agent, own.options), ...choosing(said) },
+          options: { ...passedTo(agent, begun.options), ...choosing(said) },
           settings: endpoint.settings,
           added: (seen) => seen.slice(length),
         })) ?? [];
-      const { chat, tools } = await work.collect([...own.chat, ...found.chat], warn, {
-        own: agent?.workflow,
+      const { chat, tools } = await work.collect([...begun.chat, ...found.chat], warn, {
+        own: toolsOf(agent?.workflow),
         taken: delegation.map(({ name }) => name),
       });
       const messages = prompt(agent === undefined ? chat : withoutDelegation(chat), {
@@ -112,7 +121,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       });
       length = messages.length;
       const wanted = flags.format ?? said.format;
-      const origin = flags.format === undefined ? formatOrigin(found, own) : undefined;
+      const origin = flags.format === undefined ? formatOrigin(found, begun) : undefined;
       const format =
         wanted === undefined
           ? undefined
@@ -121,10 +130,13 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
               ...(file === undefined ? {} : { file }),
             });
       await checkFormat(format);
+      const producing = answering(agent, [...start, ...compiled], flags, work);
+      const answered = producing.produce !== undefined;
       return {
         prompt: messages,
         endpoint,
-        tools: [...tools, ...delegation],
+        // A job that answers has tools and a format of its own.
+        tools: answered ? [] : [...tools, ...delegation],
         attachments: await attachments(messages, world.files),
         budget: budgetOf(flags, endpoint.settings),
         ledger,
@@ -134,27 +146,12 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
           mayPersist(flags, endpoint.settings) &&
           (delegation.length === 0 || endpoint.settings.persist === true),
         sessionId: world.clock.id(),
+        ...producing,
         ...(agent === undefined ? {} : { keep: agent.keep }),
-        ...(format === undefined ? {} : { format }),
+        ...(format === undefined || answered ? {} : { format }),
       };
     },
   };
-}
-
-/** The flags as options: `-o key=value`, and the ones that have a name of their own. */
-export function flagOptions(flags: AskFlags): Options {
-  const pairs = (flags.options ?? []).map((text) => {
-    const at = text.indexOf('=');
-    if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)] as const;
-    throw usageFailure('bad-option', `-o takes key=value, not "${text}"`, { at: 'command line' });
-  });
-  const named = { endpoint: flags.endpoint, model: flags.model, backend: flags.backend };
-  return Object.fromEntries([
-    ...pairs,
-    ...Object.entries(named).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value] as const],
-    ),
-  ]);
 }
 
 function budgetOf(flags: AskFlags, settings: Readonly<Record<string, unknown>>): Budget {

@@ -2,6 +2,8 @@
 
 import type { FinishReason, RetryNotice } from '../backends/types.ts';
 import type { Endpoint } from '../config/types.ts';
+import type { Failure } from '../errors.ts';
+import type { JobHost } from '../store/types.ts';
 import type { Attachment, Chat, Options, Tokens, Tool, ToolCall, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 
@@ -31,6 +33,8 @@ export interface Plan {
   readonly sessionId: string;
   /** What the run and those it delegates to have used; of its own when absent. */
   readonly ledger?: Ledger;
+  /** Answers in place of the model. */
+  readonly produce?: (signal: AbortSignal) => Promise<JobAnswer>;
   /** Told the messages of each round and of partial text, after they are kept. */
   readonly keep?: (messages: Chat) => Promise<void>;
 }
@@ -49,10 +53,16 @@ export interface AskedAgent {
   readonly file?: string;
   /** Its tasks are tools. */
   readonly workflow?: Workflow;
+  /** The workflow of that name, when it is its own or that of an agent that its run has used. */
+  own(name: string): Workflow | undefined;
+  /** 0 is the one that a person asks. */
+  readonly depth: number;
   /** Another agent asks it. What it says about endpoint and model then wins over what the command line and the other one say. */
   readonly delegated?: { readonly options: Options };
   /** Tools that ask other agents. */
   tools(caller: Caller): Promise<readonly Tool[]>;
+  /** What a job that answers in its name made, as it stands in the conversation. */
+  project(answer: JobAnswer): Chat;
   /** Told each round and partial text of the run that is asked in its name. */
   keep(messages: Chat): Promise<void>;
 }
@@ -81,8 +91,26 @@ export interface AgentRequest {
   readonly warn: Warn;
 }
 
-/** Opens the agent that a chat or a command line names. Rejects with a configuration Failure when there is none. */
-export type OpenAgent = (request: AgentRequest) => Promise<AskedAgent>;
+/** The messages of a job that answers, or why it has none. */
+export interface JobAnswer {
+  /** Path of the job. */
+  readonly job: string;
+  readonly messages: Chat;
+  readonly failure?: Failure;
+}
+
+export interface AgentsPort {
+  /** Opens the agent that a chat or a command line names. Rejects with a configuration Failure when there is none. */
+  open(request: AgentRequest): Promise<AskedAgent>;
+  /** Lets tasks use agents, within the same limits. */
+  host(run: HostRequest): JobHost;
+}
+
+export interface HostRequest extends Pick<AgentRequest, 'flags' | 'ledger' | 'warn'> {
+  /** Of the one whose tasks they are. */
+  readonly depth: () => number;
+  readonly own?: AskedAgent['own'];
+}
 
 /** What arrived for one request. */
 export interface Reply {
@@ -183,8 +211,7 @@ export interface AskCommand {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Opens agents; without it a chat that names one is refused. */
-  readonly agents?: OpenAgent;
+  readonly agents?: AgentsPort;
   /** Where `--events` go. */
   readonly events: string | undefined;
 }

@@ -1,14 +1,17 @@
 // Workflows and the job store for an ask, loaded when a chat names a task, a job or a tool, and never before.
 
 import type { JobPort } from '../chat/types.ts';
-import type { JobEvent } from '../store/types.ts';
+import type { JobEvent, JobHost } from '../store/types.ts';
 import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
-import type { Workflow } from '../workflows/types.ts';
+import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
+import type { JobAnswer } from './types.ts';
 
 export interface WorkParts {
   readonly port: JobPort;
+  /** Answers the chat with a task. */
+  answer(task: Task, chat: Chat, signal: AbortSignal): Promise<JobAnswer>;
   /** The chat without its tool declarations, and the tools; `own` gives all its tasks as tools, under names that are not taken. */
   collect(
     chat: Chat,
@@ -24,7 +27,9 @@ export interface WorkPartsOptions {
   readonly jobs?: string | undefined;
   readonly onEvent?: ((event: JobEvent) => void) | undefined;
   /** A workflow that the search path need not have: that of an agent. */
-  readonly own?: () => Workflow | undefined;
+  readonly own?: (name: string) => Workflow | undefined;
+  /** Adds what running tasks may use besides. */
+  readonly host?: JobHost | undefined;
 }
 
 const TOOL_ROLES: ReadonlySet<string> = new Set(['tool', 'introduce', 'clear_tools']);
@@ -33,6 +38,7 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
   const options = {
     ...(given.jobs === undefined ? {} : { jobs: given.jobs }),
     ...(given.own === undefined ? {} : { own: given.own }),
+    ...(given.host === undefined ? {} : { host: given.host }),
   };
   // Calls of the model are told by the run itself.
   const told = given.onEvent === undefined ? options : { ...options, onEvent: given.onEvent };
@@ -49,6 +55,15 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
       execute: async (request) => (await port()).execute(request),
       read: async (reference, from) => (await port()).read(reference, from),
       lineage: async (reference, from) => (await port()).lineage(reference, from),
+    },
+    async answer(task, chat, signal) {
+      const { answerByTask } = await import('../tools/answer.ts');
+      const { work } = await load();
+      const { onEvent } = given;
+      return answerByTask(task, chat, await work(), {
+        signal,
+        ...(onEvent === undefined ? {} : { onEvent }),
+      });
     },
     async collect(chat, warn, { own, taken = [] } = {}) {
       const { workflows = [] } = given;

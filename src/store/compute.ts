@@ -8,7 +8,7 @@ import { createContext, filesFolder, passedFile } from './context.ts';
 import { toJobError } from './failed.ts';
 import { collect, isPieces, readPieces } from './pieces.ts';
 import { type Attempt, beginAttempt } from './record.ts';
-import type { JobEvent, Outcome, PlannedJob, StoreWorld } from './types.ts';
+import type { JobEvent, JobHost, Outcome, PlannedJob, StoreWorld } from './types.ts';
 import { decode, encode, isChecked } from './value.ts';
 
 /** How long a task may take to end after it was told to, in milliseconds: longer than the processes it started are given. */
@@ -20,6 +20,7 @@ export interface ComputeContext {
   readonly signal: AbortSignal;
   readonly issued: Date;
   readonly emit: (event: JobEvent) => void;
+  readonly host: JobHost;
   /** Folders that are known to be there. */
   readonly folders: Set<string>;
   /** Results that are not stored, by the name that the job has for them. */
@@ -87,19 +88,22 @@ async function carryOut(
   emit({ kind: 'start', job });
   try {
     await passValues(job, context);
-    const running = createContext(job, {
-      files: world.files,
-      signal,
-      values: context.values,
-      onProgress(progress) {
-        attempt.progress(progress);
-        emit({ kind: 'progress', job, progress });
-      },
-      onLog(text) {
-        attempt.log(text);
-        emit({ kind: 'log', job, text });
-      },
-    });
+    const running = context.host(
+      job,
+      createContext(job, {
+        files: world.files,
+        signal,
+        values: context.values,
+        onProgress(progress) {
+          attempt.progress(progress);
+          emit({ kind: 'progress', job, progress });
+        },
+        onLog(text) {
+          attempt.log(text);
+          emit({ kind: 'log', job, text });
+        },
+      }),
+    );
     const value = await runTask(job, running, context);
     await keep(job, value, attempt, context);
   } catch (error) {
@@ -185,13 +189,16 @@ export async function computeInPlace(job: PlannedJob, context: ComputeContext): 
   const aside = { ...job, name, path: path.join(path.dirname(job.path), name) };
   emit({ kind: 'start', job });
   try {
-    const running = createContext(aside, {
-      files: world.files,
-      signal,
-      values: context.values,
-      onProgress: (progress) => emit({ kind: 'progress', job, progress }),
-      onLog: (text) => emit({ kind: 'log', job, text }),
-    });
+    const running = context.host(
+      aside,
+      createContext(aside, {
+        files: world.files,
+        signal,
+        values: context.values,
+        onProgress: (progress) => emit({ kind: 'progress', job, progress }),
+        onLog: (text) => emit({ kind: 'log', job, text }),
+      }),
+    );
     await passValues(aside, context);
     const given = await runTask(aside, running, context);
     const whole = isPieces(given) ? await collect(readPieces(given, signal)) : given;

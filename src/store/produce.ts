@@ -30,7 +30,10 @@ export async function produce(
 
 /** What all jobs of one request share. */
 interface Run
-  extends Pick<ComputeContext, 'world' | 'mark' | 'signal' | 'issued' | 'emit' | 'folders'> {
+  extends Pick<
+    ComputeContext,
+    'world' | 'mark' | 'signal' | 'issued' | 'emit' | 'folders' | 'host'
+  > {
   readonly slots: Slots;
 }
 
@@ -45,6 +48,7 @@ async function runOf(world: StoreWorld, options: ProduceOptions): Promise<Run> {
     issued: world.clock.now(),
     emit: options.onEvent ?? (() => {}),
     folders: new Set(),
+    host: options.host ?? ((_job, context) => context),
     slots: createSlots(Math.max(1, options.cpus ?? availableParallelism()), signal),
   };
 }

@@ -10,6 +10,7 @@ import { produce } from './produce.ts';
 import type {
   FindTask,
   Job,
+  JobHost,
   Outcome,
   PlannedJob,
   ProduceOptions,
@@ -24,6 +25,8 @@ export interface StoreOptions {
   readonly readInputs?: ReadInputs;
   /** The folder that takes new jobs, in place of the first `var/jobs` of the search path that is there. */
   readonly jobs?: string;
+  /** Adds what running tasks may use besides. */
+  readonly host?: JobHost;
 }
 
 export interface Store {
@@ -55,12 +58,13 @@ export async function openStore(world: StoreWorld, options: StoreOptions): Promi
     findTask: options.findTask,
     readInputs: options.readInputs ?? ((_task: Task, given: Inputs) => given),
   };
+  const hosted = options.host === undefined ? {} : { host: options.host };
   const store: Store = {
     folders: folders.all,
     jobFor: (task, inputs = {}, plan = {}) => planJob(task, inputs, plan, context),
-    produce: (jobs, run) => produce(jobs, world, run),
+    produce: (jobs, run) => produce(jobs, world, { ...run, ...hosted }),
     async result(job, run) {
-      const [outcome] = await produce([job], world, run);
+      const [outcome] = await produce([job], world, { ...run, ...hosted });
       if (outcome?.kind === 'failed') throw outcome.failure;
       if (job.task.exec) return outcome?.value;
       return loadResult({ path: job.path, type: job.task.result }, world.files);

@@ -1,7 +1,7 @@
 // What a stored job is. Types only.
 
 import type { Failure } from '../errors.ts';
-import type { Inputs, ResultType, Task } from '../workflows/types.ts';
+import type { Inputs, JobContext, ResultType, Task } from '../workflows/types.ts';
 import type { Clock, Environment, Files, Locks } from '../world/types.ts';
 
 export type JobStatus =
@@ -151,9 +151,13 @@ export type JobEvent =
       readonly error?: JobError;
     };
 
+/** Adds what tasks may use besides to the context of a job. */
+export type JobHost = (job: PlannedJob, context: JobContext) => JobContext;
+
 export interface ProduceOptions {
   /** How many jobs are computed at a time; default: as many as the machine has processors. */
   readonly cpus?: number;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: JobEvent) => void;
+  readonly host?: JobHost;
 }

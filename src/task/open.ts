@@ -1,7 +1,7 @@
 // The store of jobs together with the workflows of the search path: what commands, chats and tools open.
 
 import { openStore, type Store } from '../store/store.ts';
-import type { StoreWorld } from '../store/types.ts';
+import type { JobHost, StoreWorld } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
 import type { WorkflowWorld } from '../workflows/world.ts';
@@ -9,7 +9,7 @@ import type { WorkflowWorld } from '../workflows/world.ts';
 /** `jobs` is the folder that takes new jobs. Workflows that are dependencies are loaded when they are needed. */
 export async function openTaskStore(
   world: StoreWorld & WorkflowWorld,
-  options: { readonly jobs?: string } = {},
+  options: { readonly jobs?: string; readonly host?: JobHost } = {},
 ): Promise<Store> {
   return openStore(world, {
     ...options,

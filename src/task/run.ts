@@ -2,7 +2,7 @@
 
 import type { Call, CommandSpec, OptionSpec } from '../cli/spec.ts';
 import { EXIT, usageFailure } from '../errors.ts';
-import type { Outcome, PlannedJob } from '../store/types.ts';
+import type { JobHost, Outcome, PlannedJob } from '../store/types.ts';
 import { encode } from '../store/value.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
@@ -22,6 +22,7 @@ export async function literalFor(
   argv: readonly string[],
   taken: Taken,
   world: World,
+  host?: JobHost,
 ): Promise<CommandSpec> {
   const [workflowName, taskName] = firstWords(argv, literal.options);
   if (workflowName === undefined) return literal;
@@ -37,7 +38,7 @@ export async function literalFor(
     summary: plain(task.description) || literal.summary,
     options,
     details: [...aboutTask(task, workflow, taken), ...literal.details],
-    run: (call, view) => runTask(task, call, options, view),
+    run: (call, view) => runTask(task, call, options, { view, host }),
   };
 }
 
@@ -95,12 +96,15 @@ async function runTask(
   task: Task,
   call: Call,
   options: readonly OptionSpec[],
-  world: World,
+  { view: world, host }: { readonly view: World; readonly host: JobHost | undefined },
 ): Promise<number> {
   const inputs = readInputs(task, await givenInputs(task, call, options, world), 'text');
   await checkFiles(task, inputs, world);
   const [jobs, jobname] = [call.text('jobs'), call.text('jobname')];
-  const store = await openTaskStore(world, jobs === undefined ? {} : { jobs });
+  const store = await openTaskStore(world, {
+    ...(jobs === undefined ? {} : { jobs }),
+    ...(host === undefined ? {} : { host }),
+  });
   const job = await store.jobFor(task, inputs, jobname === undefined ? {} : { jobname });
   const cpus = call.value<number>('cpus');
   const shown = showJobs(world, { quiet: call.flag('quiet'), verbose: call.flag('verbose') });

@@ -34,7 +34,7 @@ export async function collectTools(
 ): Promise<Collected> {
   const declared = declarations(chat);
   const flags: Chat = (options.workflows ?? []).map((content) => ({ role: 'tool', content }));
-  const find = workflowsByName(world, options.own?.());
+  const find = workflowsByName(world, options.own);
   const entries = new Map<string, { task: Task; declaration: ToolDeclaration }>();
   // What the chat says about one of these tasks counts.
   for (const task of options.all?.tasks ?? [])
@@ -70,10 +70,11 @@ const WHOLE: ToolDeclaration = { workflow: '', only: [], fixed: {}, none: false 
 
 type Find = (name: string) => Promise<Workflow>;
 
-function workflowsByName(world: World, own: Workflow | undefined): Find {
+function workflowsByName(world: World, own: WorkOptions['own']): Find {
   const known = new Map<string, Promise<Workflow>>();
-  if (own !== undefined) known.set(own.name, Promise.resolve(own));
   return (name) => {
+    const given = own?.(name);
+    if (given !== undefined) return Promise.resolve(given);
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);
     return workflow;

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import type { JobPort, ShownJob, TaskRequest } from '../chat/types.ts';
 import { workFailure } from '../errors.ts';
 import { openStore, type Store } from '../store/store.ts';
-import type { Job, JobEvent, PlannedJob } from '../store/types.ts';
+import type { Job, JobEvent, JobHost, PlannedJob } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
@@ -20,8 +20,10 @@ export interface WorkOptions {
   /** `--jobs`: where new jobs go. */
   readonly jobs?: string;
   readonly onEvent?: (event: JobEvent) => void;
-  /** A workflow that the search path need not have, under its name. Asked for whenever something is looked for. */
-  readonly own?: () => Workflow | undefined;
+  /** Workflows that the search path need not have: those of agents. Asked whenever one is looked for. */
+  readonly own?: (name: string) => Workflow | undefined;
+  /** Adds what running tasks may use besides. */
+  readonly host?: JobHost;
 }
 
 /** The store and the workflows of this world, opened when they are needed first. */
@@ -34,6 +36,7 @@ export function openWork(world: World, options: WorkOptions = {}): () => Promise
       // Inputs that a chat or a command line gives are text; those of a model and of a dependency are values.
       readInputs: (task, given) => readInputs(task, given, 'json'),
       ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
+      ...(options.host === undefined ? {} : { host: options.host }),
     });
     return { store, findTask };
   };

@@ -81,17 +81,17 @@ export async function taskOf(workflow: Workflow, name: string): Promise<Task> {
 }
 
 /**
- * Finds tasks by the names of their workflow and their own, and loads each workflow once. The one that is
+ * Finds tasks by the names of their workflow and their own, and loads each workflow once. What is
  * given needs no loading, and wins over another of its name. Rejects as `findWorkflow` and `taskOf`.
  */
 export function taskFinder(
   world: WorkflowWorld,
-  given: () => Workflow | undefined = () => undefined,
+  given: (name: string) => Workflow | undefined = () => undefined,
 ): (workflow: string, task: string) => Promise<Task> {
   const known = new Map<string, Promise<Workflow>>();
   return async (name, task) => {
-    const own = given();
-    if (own?.name === name) return taskOf(own, task);
+    const own = given(name);
+    if (own !== undefined) return taskOf(own, task);
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);
     return taskOf(await workflow, task);

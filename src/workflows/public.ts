@@ -3,6 +3,13 @@
 import { string } from 'zod';
 
 export {
+  type ChatJob,
+  type ChatResult,
+  type ChatTaskDefinition,
+  chatTask,
+  type JobAgentOptions,
+} from './chat-task.ts';
+export {
   type DependencyDefinition,
   defineWorkflow,
   type InputShape,

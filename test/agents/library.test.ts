@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Agent, type AgentOptions } from '../../src/agents/agent.ts';
+import { openAgent } from '../../src/agents/opening.ts';
 import { parse } from '../../src/chat/parse.ts';
 import type { Warning } from '../../src/types.ts';
 import { askedIn, callsReply, fakeHome, textReply } from '../helpers/agents.ts';
@@ -32,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const make = (options: AgentOptions = {}) =>
-  new Agent({ cache: false, ...options }, async () => createWorld(folder));
+  new Agent({ cache: false, ...options }, (given) => openAgent(given, createWorld(folder)));
 const place = (name: string) => path.join(folder, name);
 const read = (name: string) => readFileSync(place(name), 'utf8');
 const said = (index: number) =>

@@ -1,0 +1,21 @@
+// The command line as options.
+
+import { usageFailure } from '../errors.ts';
+import type { Options } from '../types.ts';
+import type { AskFlags } from './types.ts';
+
+/** The flags as options: `-o key=value`, and the ones that have a name of their own. */
+export function flagOptions(flags: AskFlags): Options {
+  const pairs = (flags.options ?? []).map((text) => {
+    const at = text.indexOf('=');
+    if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)] as const;
+    throw usageFailure('bad-option', `-o takes key=value, not "${text}"`, { at: 'command line' });
+  });
+  const named = { endpoint: flags.endpoint, model: flags.model, backend: flags.backend };
+  return Object.fromEntries([
+    ...pairs,
+    ...Object.entries(named).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  ]);
+}

@@ -104,6 +104,3 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./help.ts')).helpCommand(commands),
   },
 ];
-
-/** First words of the command line that belong to parts which are not in this version. */
-export const announced: ReadonlyMap<string, string> = new Map();

@@ -1,6 +1,6 @@
 // Answers command lines that name no command: the list of commands, a group of them, or what was probably meant.
 
-import { announced, commands } from '../../commands/index.ts';
+import { commands } from '../../commands/index.ts';
 import { EXIT, type Failure, usageFailure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
 import type { World } from '../world/types.ts';
@@ -19,8 +19,6 @@ export async function withoutCommand(
   const [first, second] = words;
   if (first === undefined) return withoutWords(argv, world);
   const help = argv.includes('--help') || argv.includes('-h');
-  const later = announced.get(first);
-  if (later !== undefined) return tellLater(first, later, help, world);
   const group = commands.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknownCommand(first);
   if (help) return show(groupHelp(first, group), world);
@@ -50,17 +48,6 @@ const BARE: CommandSpec = {
 async function show(text: string, world: World): Promise<number> {
   await world.output.write(text);
   return EXIT.ok;
-}
-
-async function tellLater(word: string, what: string, help: boolean, world: World): Promise<number> {
-  if (help)
-    return show(
-      `"chat ${word}" is the place of ${what}.\nThis version does not have it yet.\n`,
-      world,
-    );
-  throw usageFailure('not-in-this-version', `"chat ${word}" is not in this version`, {
-    next: '"chat --help" lists the commands that are',
-  });
 }
 
 function incomplete(word: string, endings: readonly string[]): Failure {

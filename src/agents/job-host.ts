@@ -153,12 +153,13 @@ async function openInJob(
   const told = given.files === true ? [placesMessage(job, context)] : [];
   const { place, below } = placesOf(file, path.basename(file, '.chat'));
   const live = createLive({ template, depth, place, below, messages: [...begin, ...told] });
-  const flags = Object.entries(given.options ?? {}).flatMap(([key, value]) =>
+  const more = Object.entries(given.options ?? {}).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${String(value)}`],
   );
+  const { flags } = session;
   return {
     live,
-    session: { ...session, flags: { ...session.flags, options: flags } },
+    session: { ...session, flags: { ...flags, options: [...(flags.options ?? []), ...more] } },
     begun: live.messages.length,
     passed: choosing(options),
   };

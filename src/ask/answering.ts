@@ -55,6 +55,7 @@ function asMessages(flags: AskFlags): Chat {
     ([name]) => !/^(?:url|key|key_env|key_cmd|headers)$/.test(name),
   );
   return [
+    ...(flags.workflows ?? []).map((content) => ({ role: 'tool', content })),
     ...options.map(([name, value]) =>
       ROLES.has(name)
         ? { role: name, content: value }

@@ -128,6 +128,7 @@ describe('the task `ask` of an agent', () => {
       ['-c', 'x.chat', 'Go.', '-m', 'big', '-o', 'seed=3', '-o', 'key=sesame'],
     );
     expect(server.requests[0]?.json.model).toBe('big');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer sesame');
     expect(result.stdout).toContain('"seed":"3"');
     const inJob = path.relative(result.folder, jobOf(result));
     expect(`${result.read(`${inJob}.info`)}${result.read(inJob)}`).not.toContain('sesame');

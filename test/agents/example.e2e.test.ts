@@ -156,6 +156,9 @@ test('the example runs three levels deep, goes on, and its provenance has each r
     'And since when is that known?',
   ]);
 
+  // What was there before is gone on with, so nothing had to be kept aside.
+  expect(readdirSync(file('plan.chat.files')).sort()).toEqual(['Manager.chat', 'Manager.society']);
+
   const whole = await prov();
   expect(whole.events).toHaveLength(served.length);
   expect(whole.totals.deduplicated_total.tt).toBe(total());

@@ -205,7 +205,7 @@ export class Agent implements JobAgent {
       all.push(...added);
       this.failure = undefined;
       if (failure === undefined) return all;
-      if ((await this.onError?.(failure, attempt)) === true) continue;
+      if (!signal.aborted && (await this.onError?.(failure, attempt)) === true) continue;
       this.failure = failure;
       throw failure;
     }

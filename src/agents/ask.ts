@@ -29,7 +29,7 @@ export interface Spoken {
   readonly failure?: unknown;
 }
 
-/** Rejects only with the signal's reason; every other failure is told beside what was kept. */
+/** Never rejects: a failure, also the signal's reason, is told beside what was kept. */
 export async function askLive(live: Live, session: Session, asked: Question): Promise<Spoken> {
   const { signal, delegated, flags = session.flags } = asked;
   const world = { ...session.world, signal };
@@ -68,7 +68,6 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
     }
     return { added };
   } catch (failure) {
-    signal.throwIfAborted();
     return { added, failure };
   }
 }

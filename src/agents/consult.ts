@@ -67,16 +67,17 @@ async function speak(
     const template = await session.load(what.agent);
     const child = await childFor(what, member, template, consulting, context);
     member.live = child;
-    return outputOf(
-      await askLive(child, session, {
-        question: [{ role: 'user', content: what.prompt }],
-        signal: context.signal,
-        delegated: caller.options,
-        flags: delegatedFlags(session),
-      }),
-    );
+    const spoken = await askLive(child, session, {
+      question: [{ role: 'user', content: what.prompt }],
+      signal: context.signal,
+      delegated: caller.options,
+      flags: delegatedFlags(session),
+    });
+    // A call that came to its own time limit is told with what it cost; a run that is stopped is not gone on with.
+    session.world.signal.throwIfAborted();
+    return outputOf(spoken);
   } catch (error) {
-    context.signal.throwIfAborted();
+    session.world.signal.throwIfAborted();
     return failed(messageOf(error));
   }
 }

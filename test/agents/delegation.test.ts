@@ -315,6 +315,20 @@ describe('what goes wrong is told to the model, and the run goes on:', () => {
     ).toEqual(['system', 'user', 'meta', 'function_call', 'function_call_output']);
   });
 
+  test('an agent that takes too long is stopped, and its cost is told', async () => {
+    const result = await delegating(
+      [ask({ agent: 'Worker', prompt: 'x', conversation: 'a' })],
+      ({ outputs: seen }) =>
+        seen.length === 0
+          ? callsReply([{ name: 'nothing', args: {} }])
+          : { body: [{ until: new Promise(() => {}) }] },
+      { args: ['-o', 'tool_timeout=0.3'] },
+    );
+    expect(result.code).toBe(0);
+    expect(outputs(result)[0]?.exception).toContain('tool_timeout');
+    expect(outputs(result)[0]?.meta).toMatchObject([{ pt: 7, ct: 2 }]);
+  });
+
   test('agents that ask each other stop at max_depth', async () => {
     const result = await delegating(
       [ask({ agent: 'Boss', prompt: 'again' })],

@@ -16,11 +16,11 @@ export function completionCommand(rows: readonly CommandRow[]): CommandSpec {
         long: 'list',
         value: 'kind',
         choices: LISTED,
-        summary: 'Print the names that can be completed, a line each: endpoint or model',
+        summary: 'Print the names that can be completed, a line each',
       },
     ],
     details: [
-      'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints and models.',
+      'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints, models, agents and workflows.',
       'To have it in every shell, write it where the shell looks for such scripts:',
       '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat    # a folder of $fpath\n    chat completion fish > ~/.config/fish/completions/chat.fish',
     ],
@@ -59,7 +59,7 @@ function ownShell({ env }: World): Shell {
 }
 
 async function names(what: Listed, world: World): Promise<string> {
-  const found = what === 'endpoint' ? await endpointNames(world) : await modelNames(world);
+  const found = await NAMES[what](world);
   return found.map((name) => `${name}\n`).join('');
 }
 
@@ -77,3 +77,20 @@ async function modelNames({ env, files }: World): Promise<readonly string[]> {
   const installed = await listInstalled(modelsFolder(await folders(env, files)), files);
   return [...new Set([...CATALOGUE, ...installed].map(({ name }) => name))].sort();
 }
+
+async function agentNames(world: World): Promise<readonly string[]> {
+  const { listAgents } = await import('../src/agents/find.ts');
+  return (await listAgents(world)).map(({ name }) => name);
+}
+
+async function workflowNames(world: World): Promise<readonly string[]> {
+  const workflows = await import('../src/workflows/find.ts');
+  return workflows.workflowNames(world);
+}
+
+const NAMES: Readonly<Record<Listed, (world: World) => Promise<readonly string[]>>> = {
+  endpoint: endpointNames,
+  model: modelNames,
+  agent: agentNames,
+  workflow: workflowNames,
+};

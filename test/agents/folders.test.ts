@@ -58,6 +58,8 @@ describe('finding', () => {
     expect(stdout).toBe('A  Agent/A\nB  home/.scout/Agent/B\n');
     const { stdout: json } = await runCli(['agent', 'list', '--json'], { files });
     expect(JSON.parse(json).map(({ name }: { name: string }) => name)).toEqual(['A', 'B']);
+    const { stdout: names } = await runCli(['completion', '--list', 'agent'], { files });
+    expect(names).toBe('A\nB\n');
     expect((await runCli(['agent', 'list'], { files: { 'home/.scout/': '' } })).stderr).toContain(
       'there are no agents',
     );

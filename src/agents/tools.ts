@@ -94,6 +94,8 @@ function askConsultation(given: Readonly<Record<string, unknown>>): Consultation
   const name = conversation === null || conversation === '' ? undefined : conversation;
   if (name !== undefined && (typeof name !== 'string' || !isSafeName(name)))
     throw wrong(`${JSON.stringify(name)} is no name of a conversation: ${NAME_RULE}`);
+  if (name !== undefined && /^hand-off-\d+$/i.test(name))
+    throw wrong(`"${name}" is kept for what is handed over; choose another name of a conversation`);
   return {
     agent,
     prompt: textOf(given, 'prompt'),

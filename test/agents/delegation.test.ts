@@ -267,6 +267,11 @@ describe('what goes wrong is told to the model, and the run goes on:', () => {
       { agent: 'Worker', prompt: 'x', conversation: 'a/../../b' },
       /is no name of a conversation/,
     ],
+    [
+      'a name of what is handed over',
+      { agent: 'Worker', prompt: 'x', conversation: 'hand-off-1' },
+      /kept for what is handed over/,
+    ],
     ['no prompt', { agent: 'Worker' }, /"prompt" must be a text/],
     [
       'another kind of inheritance',

@@ -4,16 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dot, linkTo } from '../../../src/prov/render/dot.ts';
 import { dotLine } from '../../../src/prov/render/dot-text.ts';
 import type { Box, Drawing } from '../../../src/prov/render/drawing.ts';
 import { textWidth } from '../../../src/prov/render/text-width.ts';
 
-let graphviz: Graphviz;
-beforeAll(async () => {
-  graphviz = await Graphviz.load();
-});
+/** As the program does it: an instance lays out one graph. One that is used again fails after a few. */
+async function laidOut(text: string, format: 'svg' | 'plain'): Promise<string> {
+  Graphviz.unload();
+  return (await Graphviz.load()).layout(text, format, 'dot');
+}
 
 const HOSTILE = [
   'a"b',
@@ -149,7 +150,7 @@ const draw = (texts: readonly string[]) => dot(drawingOf(texts), { folder: '/wor
 
 describe('hostile names', () => {
   test('come through Graphviz in WebAssembly exactly', async () => {
-    expectExact(HOSTILE, graphviz.layout(await draw(HOSTILE), 'svg', 'dot'));
+    expectExact(HOSTILE, await laidOut(await draw(HOSTILE), 'svg'));
   });
 
   test('come through the dot of the machine exactly', async (context) => {
@@ -163,7 +164,7 @@ describe('hostile names', () => {
   });
 
   test('make XML that can be read', async () => {
-    const svg = graphviz.layout(await draw(HOSTILE), 'svg', 'dot');
+    const svg = await laidOut(await draw(HOSTILE), 'svg');
     expect(svg).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/u);
     expect(svg.replace(/<[^<>]*>/g, '')).not.toMatch(/[<>]|&(?!#\d+;|\w+;)/);
   });
@@ -195,12 +196,12 @@ describe('hostile names', () => {
     );
     const names = fc.array(characters, { maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(
-      fc.asyncProperty(fc.array(names, { minLength: 20, maxLength: 40 }), async (texts) => {
-        expectExact(texts, graphviz.layout(await draw(texts), 'svg', 'dot'));
+      fc.asyncProperty(fc.array(names, { minLength: 8, maxLength: 16 }), async (texts) => {
+        expectExact(texts, await laidOut(await draw(texts), 'svg'));
       }),
-      { numRuns: 8 },
+      { numRuns: 15 },
     );
-  });
+  }, 60_000);
 });
 
 describe('a link', () => {
@@ -219,14 +220,14 @@ describe('a link', () => {
       ...drawingOf([]),
       boxes: [box('n0', 'x', { file: '/work/q?x#y&z%".chat' })],
     };
-    const svg = graphviz.layout(await dot(one, { folder: '/work' }), 'svg', 'dot');
+    const svg = await laidOut(await dot(one, { folder: '/work' }), 'svg');
     expect(svg).toContain('xlink:href="./q%3Fx%23y%26z%25%22.chat"');
   });
 });
 
 test('boxes are at least as wide as their texts, whatever letters these are of', async () => {
   const texts = ['plain', 'Щука ЖЖЖ ЮЮЮ', '表計算表計算', 'WWWWWWWWWW', 'ﷺﷺﷺ', 'éééé'];
-  const plain = graphviz.layout(await draw(texts), 'plain', 'dot');
+  const plain = await laidOut(await draw(texts), 'plain');
   for (const [index, text] of texts.entries()) {
     const width = Number(new RegExp(`^node n${index} \\S+ \\S+ (\\S+)`, 'm').exec(plain)?.[1]) * 72;
     expect(width).toBeGreaterThan(textWidth(text) * 10);

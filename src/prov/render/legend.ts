@@ -7,6 +7,9 @@ import type { Box, Drawing } from './drawing.ts';
 import { COLOURS, FONT_SIZE } from './style.ts';
 import { textWidth } from './text-width.ts';
 
+/** Graphviz in WebAssembly fails, or never ends, at some tables that have cells without anything in them. */
+const NOTHING = ' ';
+
 /** The graph's label, with the angle brackets that make it HTML. */
 export function legend({ caption, boxes, arrows }: Drawing): string {
   const lines = caption.map((line) => row(cell(line, ' ALIGN="LEFT" COLSPAN="2"')));
@@ -16,7 +19,7 @@ export function legend({ caption, boxes, arrows }: Drawing): string {
     const cells = each.map(({ text, style }) => cell(text, style)).join('');
     const width = each.reduce((sum, { text }) => sum + cellWidth(text) + SPACE, SPACE);
     // What is left of the row goes into an empty cell, so that no sample is stretched.
-    const rest = `<TD WIDTH="${Math.max(1, widest - width)}"></TD>`;
+    const rest = `<TD WIDTH="${Math.max(1, widest - width)}">${NOTHING}</TD>`;
     return row(`<TD ALIGN="LEFT">${table(row(cells), SPACE)}</TD>${rest}`);
   });
   return `<${table([...tables, ...lines].join(''), 0)}>`;
@@ -36,7 +39,7 @@ const table = (rows: string, space: number): string =>
 const row = (cells: string): string => `<TR>${cells}</TR>`;
 
 const cell = (text: string, style: string): string =>
-  `<TD${style} WIDTH="${cellWidth(text)}">${withoutMarkup(text)}</TD>`;
+  `<TD${style} WIDTH="${cellWidth(text)}">${withoutMarkup(text) || NOTHING}</TD>`;
 
 /** As wide as its text is: Graphviz takes letters beyond ASCII for narrower ones. */
 const cellWidth = (text: string): number => Math.ceil(textWidth(text) * FONT_SIZE) + 6;

@@ -5,6 +5,7 @@ import { decode } from '../chat/decode.ts';
 import { parse } from '../chat/parse.ts';
 import { Failure } from '../errors.ts';
 import type { Warn } from '../types.ts';
+import { asciiText } from './ascii.ts';
 import { chatFacts } from './chat-facts.ts';
 import { recalled } from './recalled.ts';
 import { isAnonymous } from './request-fields.ts';
@@ -44,9 +45,7 @@ async function factsOf(bytes: Uint8Array, place: string): Promise<ChatFacts> {
 }
 
 function textOf(bytes: Uint8Array, file: string, warn: Warn | undefined): string {
-  // Most chats are plain ASCII, which needs no decoding.
-  if (warn !== undefined && isAscii(bytes))
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (warn !== undefined && isAscii(bytes)) return asciiText(bytes);
   return decode(bytes, { file, ...(warn === undefined ? {} : { warn }) });
 }
 

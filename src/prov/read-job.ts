@@ -1,9 +1,11 @@
 // A stored job as facts, from its `.info` and from whether its result is there. Never runs anything, and never fails.
 
+import { isAscii } from 'node:buffer';
 import * as path from 'node:path';
 import { dependenciesOf, readInfo } from '../store/info.ts';
 import { readJob } from '../store/job.ts';
 import type { Job, JobInfo } from '../store/types.ts';
+import { asciiText } from './ascii.ts';
 import type { Place, Places } from './places.ts';
 import { messageOf } from './problems.ts';
 import { recalled } from './recalled.ts';
@@ -24,12 +26,27 @@ async function readDone(place: string, { files, memory }: JobReadPorts): Promise
   const file = `${place}.info`;
   const known = memory && (await recalled(file, files, memory));
   if (known !== undefined) return known as JobFacts;
-  const loaded = files.load(file, LARGEST);
-  const read = await readInfo(file, {
-    read: async () => (await loaded).bytes,
-    stat: async () => (await loaded).stat,
-  });
-  return doneFacts(place, read?.info ?? {}, read?.problem);
+  try {
+    const { bytes, stat } = await files.load(file, LARGEST);
+    const info = plainInfo(bytes);
+    if (info !== undefined) return doneFacts(place, info);
+    const read = await readInfo(file, { read: async () => bytes, stat: async () => stat });
+    return doneFacts(place, read?.info ?? {}, read?.problem);
+  } catch (error) {
+    return doneFacts(place, {}, messageOf(error));
+  }
+}
+
+/** The short way for an `.info` of plain ASCII, as nearly all are; undefined for any other, broken ones too. */
+function plainInfo(bytes: Uint8Array): JobInfo | undefined {
+  if (!isAscii(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(asciiText(bytes));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JobInfo) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** An `.info` holds inputs too, and those may be texts; one beyond this is none. */

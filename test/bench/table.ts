@@ -4,6 +4,7 @@ import { appendBench } from './append.ts';
 import { arrivalBench } from './arrival.ts';
 import { latencyBench } from './latency.ts';
 import { produceBench } from './produce.ts';
+import { provBench } from './prov.ts';
 import { readingBench } from './reading.ts';
 import { startBench } from './start.ts';
 import type { Bench, Row } from './types.ts';
@@ -16,6 +17,7 @@ const BENCHES: readonly Bench[] = [
   readingBench,
   appendBench,
   produceBench,
+  provBench,
   workflowBench,
 ];
 

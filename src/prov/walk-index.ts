@@ -13,6 +13,8 @@ export interface IndexPorts {
   readonly folder: string;
   readonly files: Pick<Files, 'read' | 'write' | 'list' | 'stat' | 'remove'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Of this program: another may read the same file in another way. */
+  readonly version?: string;
 }
 
 /** Everything that a walk depends on besides the files that it looks at. */
@@ -34,8 +36,8 @@ const SCHEMA = 'prov-index/1';
 /** A walk over fewer nodes is made again faster than it is looked up. */
 const WORTH_KEEPING = 40;
 
-/** So many walks are kept; the oldest go. */
-const KEPT = 64;
+/** So many walks are kept, of together so many bytes; the oldest go. */
+const KEPT = { walks: 64, bytes: 256 * 1024 * 1024 };
 
 /**
  * The graph of an earlier walk, when nothing that it looked at has changed since; else that of `walk`, which reads again only what changed.
@@ -47,7 +49,10 @@ export async function indexed(
   index: IndexPorts,
   walk: (ports: ProvPorts) => Promise<Indexed>,
 ): Promise<Indexed> {
-  const about = { schema: SCHEMA, about: JSON.stringify(question) };
+  const about = {
+    schema: `${SCHEMA} ${index.version ?? ''}`.trim(),
+    about: JSON.stringify(question),
+  };
   const file = path.join(index.folder, await fileName(about.about));
   const kept = (await readIndexFile(file, about, index.files)) as Snapshot | undefined;
   if (kept !== undefined) {
@@ -91,13 +96,17 @@ async function write(file: string, content: Uint8Array, { files }: IndexPorts): 
 }
 
 async function removeOldest(folder: string, files: IndexPorts['files']): Promise<void> {
-  const names = await files.list(folder);
-  if (names.length <= KEPT) return;
-  const ages: { readonly file: string; readonly modified: number }[] = [];
-  for (const name of names) {
+  const kept: { readonly file: string; readonly modified: number; readonly size: number }[] = [];
+  for (const name of await files.list(folder)) {
     const file = path.join(folder, name);
-    ages.push({ file, modified: (await files.stat(file))?.modified ?? 0 });
+    const stat = await files.stat(file);
+    if (stat?.kind === 'file') kept.push({ file, modified: stat.modified, size: stat.size });
   }
-  ages.sort((one, other) => other.modified - one.modified);
-  for (const { file } of ages.slice(KEPT)) await files.remove(file);
+  kept.sort((one, other) => other.modified - one.modified);
+  let bytes = 0;
+  for (const [index, { file, size }] of kept.entries()) {
+    bytes += size;
+    // The one that was written just now stays, however large it is.
+    if (index > 0 && (index >= KEPT.walks || bytes > KEPT.bytes)) await files.remove(file);
+  }
 }

@@ -240,6 +240,27 @@ describe('an index that was', () => {
       expect((await look(store)).read).toEqual([]);
     });
 
+  test('made by another version of this program is not used', async () => {
+    const store = createStore();
+    const files = createFiles();
+    const read = async (version: string) => {
+      let loads = 0;
+      const load = (path: string, largest: number) => {
+        loads++;
+        return files.load(path, largest);
+      };
+      const index = { folder: store.index, files, clock: createClock(), version };
+      const ports = provPorts(store.folder, { files: { ...files, load } });
+      await provenance(['root.chat'], ports, { index });
+      return loads;
+    };
+    expect([await read('1.0.0'), await read('1.0.0'), await read('1.0.1')]).toEqual([
+      2 * JOBS + 1,
+      0,
+      2 * JOBS + 1,
+    ]);
+  });
+
   test('in a place where nothing can be written does not matter', async () => {
     const store = createStore();
     writeFileSync(join(store.folder, 'file'), '');

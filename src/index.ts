@@ -3,6 +3,7 @@
 
 import { Agent as AgentOf, type AgentOptions } from './agents/agent.ts';
 import type { Opened } from './agents/opening.ts';
+import type { ProvPorts } from './prov/types.ts';
 import type { Chat } from './types.ts';
 
 export type { AgentOptions, AnswerSchema } from './agents/agent.ts';
@@ -20,6 +21,22 @@ export { normalise } from './chat/normalise.ts';
 export { type ParseOptions, parse } from './chat/parse.ts';
 export { print } from './chat/print.ts';
 export { EXIT, type ExitCode, Failure } from './errors.ts';
+export { type CollectOptions, edges, provenance } from './prov/collect.ts';
+export { type EventOptions, tokenEvents } from './prov/events.ts';
+export { lineage } from './prov/lineage.ts';
+export { nodeTotals } from './prov/node-totals.ts';
+export { type ProjectOptions, project } from './prov/project.ts';
+export { receiptsIn as receipts } from './prov/receipts.ts';
+export { type Segment, segments } from './prov/segments.ts';
+export {
+  type ToolCallRecord,
+  type ToolCallStatus,
+  toolCallStatus,
+  toolCalls,
+} from './prov/tool-calls.ts';
+export { totals } from './prov/totals.ts';
+export type * from './prov/types.ts';
+export { type WalkOptions, walk } from './prov/walk.ts';
 export type { Chat, Message, MessageInput, Origin, Tokens, Warn, Warning } from './types.ts';
 export {
   type ChatJob,
@@ -64,4 +81,13 @@ async function openHere(options: AgentOptions): Promise<Opened> {
   const { nodeWorld } = await import('./world/node.ts');
   const { openAgent } = await import('./agents/opening.ts');
   return openAgent(options, nodeWorld({ signals: false }));
+}
+
+/** What `walk` and `provenance` read with on this machine: files, who holds locks, and where job references are looked for. */
+export async function provPorts(): Promise<ProvPorts> {
+  const { nodeWorld } = await import('./world/node.ts');
+  const { jobReferenceFolders } = await import('./prov/roots.ts');
+  const world = nodeWorld({ signals: false });
+  const { files, locks, cwd } = world;
+  return { files, locks, cwd, jobFolders: await jobReferenceFolders(world) };
 }

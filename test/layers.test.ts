@@ -82,7 +82,18 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'library',
     files: /^src\/index\.ts$/,
-    uses: ['types', 'chat', 'config', 'workflows', 'backends', 'models', 'ask', 'agents', 'world'],
+    uses: [
+      'types',
+      'chat',
+      'config',
+      'workflows',
+      'backends',
+      'models',
+      'ask',
+      'agents',
+      'prov',
+      'world',
+    ],
   },
 ];
 

@@ -62,7 +62,7 @@ export async function report(
   world: World,
   version: string,
 ): Promise<number> {
-  const found = await collected(request, world);
+  const found = await collected(request, world, version);
   if (found.roots.length === 0) throw nothing(found.warnings);
   const told: Warning[] = [];
   const costs = request.cost
@@ -81,11 +81,12 @@ export async function report(
 async function collected(
   { paths, times, cache }: ReportRequest,
   world: World,
+  version: string,
 ): Promise<Provenance> {
   const { files, locks, cwd, env, clock } = world;
   const jobFolders = await jobReferenceFolders(world);
   const folder = path.join((await folders(env, files)).cache, 'prov');
-  const index = cache ? { index: { folder, files, clock } } : {};
+  const index = cache ? { index: { folder, files, clock, version } } : {};
   return provenance(paths, { files, locks, cwd, jobFolders }, { times, ...index });
 }
 

@@ -1,4 +1,4 @@
-// Provenance of a store of 20,000 jobs with 5,000 chats: against finding and reading the same files and nothing else, and again from the
+// Provenance of a store of 20,000 jobs with 5,000 chats: against reading the same files and nothing else, and again from the
 // index; and what the totals of all nodes cost as the store grows.
 
 import { spawnSync } from 'node:child_process';
@@ -88,7 +88,14 @@ function walkRows(root: string, folder: string, child: Child): readonly Row[] {
     {
       name: 'prov',
       measured: `20,000 jobs, 5,000 chats, all events: ${median(walks).toFixed(0)} ms`,
-      against: `finding and reading the same files: ${median(finds).toFixed(0)} ms, reading alone: ${median(reads).toFixed(0)} ms`,
+      against: `reading the same files and nothing else: ${median(reads).toFixed(0)} ms`,
+      ratio: median(runs.map(({ walk, read }) => walk.walk / read.read)),
+      bound: 4,
+    },
+    {
+      name: 'prov',
+      measured: 'the same walk',
+      against: `finding and reading the same files: ${median(finds).toFixed(0)} ms`,
       ratio: median(runs.map(({ walk, read }) => walk.walk / (read.find + read.read))),
       bound: 4,
     },

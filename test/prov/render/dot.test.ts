@@ -65,7 +65,7 @@ const box = (id: string, text: string, more: Partial<Box> = {}): Box => ({
   isRoot: false,
   count: 1,
   tooltip: dotLine(text),
-  file: '/work/x',
+  file: '/data/x',
   frame: undefined,
   ...more,
 });
@@ -146,7 +146,7 @@ function expectExact(texts: readonly string[], svg: string): void {
   }
 }
 
-const draw = (texts: readonly string[]) => dot(drawingOf(texts), { folder: '/work' });
+const draw = (texts: readonly string[]) => dot(drawingOf(texts), { folder: '/data' });
 
 describe('hostile names', () => {
   test('come through Graphviz in WebAssembly exactly', async () => {
@@ -222,9 +222,9 @@ describe('a link', () => {
   test('stands in the SVG as it is', async () => {
     const one: Drawing = {
       ...drawingOf([]),
-      boxes: [box('n0', 'x', { file: '/work/q?x#y&z%".chat' })],
+      boxes: [box('n0', 'x', { file: '/data/q?x#y&z%".chat' })],
     };
-    const svg = await laidOut(await dot(one, { folder: '/work' }), 'svg');
+    const svg = await laidOut(await dot(one, { folder: '/data' }), 'svg');
     expect(svg).toContain('xlink:href="./q%3Fx%23y%26z%25%22.chat"');
   });
 });

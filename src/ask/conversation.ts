@@ -66,6 +66,7 @@ interface State {
 
 /** Reading alone needs none. */
 const NO_LOCK: Lock = {
+  takenOver: false,
   append: () => Promise.reject(new Error('this conversation was opened to be read only')),
   release: () => Promise.resolve(),
 };

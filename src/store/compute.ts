@@ -52,7 +52,9 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
         return outcome;
       }
       await context.onTurn();
-      await sweep(job, read?.info.status, world.files);
+      const status = read?.info.status;
+      if (lock.takenOver || status === 'running' || status === 'streaming')
+        await sweep(job, world.files);
       const { files, clock } = world;
       const { mark, issued } = context;
       const attempt = await beginAttempt(job, read, { files, clock, mark, issued });
@@ -227,12 +229,7 @@ async function passValues(job: PlannedJob, { world, values }: ComputeContext): P
 }
 
 /** Removes the half-written files of a process that was killed. */
-async function sweep(
-  job: PlannedJob,
-  status: unknown,
-  files: Pick<Files, 'list' | 'remove'>,
-): Promise<void> {
-  if (status !== 'running' && status !== 'streaming') return;
+async function sweep(job: PlannedJob, files: Pick<Files, 'list' | 'remove'>): Promise<void> {
   const folder = path.dirname(job.path);
   for (const name of await files.list(folder)) {
     const [, result] = /^\.(.+)\.[0-9a-f]{16}\.tmp$/.exec(name) ?? [];

@@ -39,7 +39,8 @@ export function createLocks(): Locks {
       // Folders of jobs may be too large to be looked through for every lock.
       if (abandoned !== undefined || options.steady !== true) sweep(lockFile);
       if (abandoned?.append !== undefined) finishAppend(target, abandoned.append);
-      return held(target, lockFile, mine, options.steady === true);
+      const lock = held(target, lockFile, mine, options.steady === true);
+      return { ...lock, takenOver: abandoned !== undefined };
     },
     async holder(file) {
       const target = fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
@@ -153,7 +154,12 @@ function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined
   }
 }
 
-function held(target: string, lockFile: string, mine: Claim, steady: boolean): Lock {
+function held(
+  target: string,
+  lockFile: string,
+  mine: Claim,
+  steady: boolean,
+): Omit<Lock, 'takenOver'> {
   const stopBeating = beat(lockFile, steady && isShared(path.dirname(lockFile)));
   return {
     async append(text) {

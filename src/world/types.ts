@@ -72,6 +72,8 @@ export interface Files {
 
 /** A lock held on a file by this process. Survives nothing: another process takes it over when this one dies. */
 export interface Lock {
+  /** Its last holder died with it: what that one was doing may lie about half done. */
+  readonly takenOver: boolean;
   /**
    * Appends to the locked file as `Files.append` does, but so that a process that dies in the middle of it
    * leaves a note from which the next holder finishes the same write.

@@ -1,10 +1,9 @@
 // Token sums: the running totals of a chat and of this process, and what a budget has left.
 
+import { TOKEN_FIELDS } from '../chat/meta.ts';
 import { limitFailure, usageFailure } from '../errors.ts';
 import type { Price, Tokens } from '../types.ts';
 import type { Budget, Ledger } from './types.ts';
-
-export const TOKEN_FIELDS = ['pt', 'ct', 'tt', 'cct', 'cwt', 'rt'] as const;
 
 type Sums = Record<string, number>;
 

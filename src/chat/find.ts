@@ -1,6 +1,6 @@
 // From the name in a message to the place it means, or a Failure that says where it was looked for.
 
-import { usageFailure } from '../errors.ts';
+import { locate, usageFailure } from '../errors.ts';
 import type { Message, Origin } from '../types.ts';
 import type { Place, Ports, Scope } from './types.ts';
 
@@ -43,6 +43,10 @@ export const isRemote = (file: string | undefined): boolean =>
 
 /** The path or the address. */
 export const placeName = (found: Found): string => (found.kind === 'url' ? found.url : found.path);
+
+/** The failure at the message's place, when it has none yet. */
+export const located = (error: unknown, { origin }: Pick<Message, 'origin'>): unknown =>
+  origin === undefined ? error : locate(error, origin);
 
 /** `{at}` for a Failure, or nothing. */
 export const at = (origin: Origin | undefined): { at?: Origin } =>

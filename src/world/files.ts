@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, Failure, type FailureFields, usageFailure } from '../errors.ts';
 import { writeAll, writePieces, writeWhole } from './beside.ts';
+import { codeOf } from './error-code.ts';
 import type { EntryKind, FileStat, Files, FolderEntry, LoadedFile } from './types.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
@@ -197,9 +198,6 @@ function attempt<T>(file: string, doing: string, work: () => T): T {
     throw fileFailure(file, doing, error);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const REASONS: Readonly<Record<string, Pick<FailureFields, 'code' | 'message'>>> = {
   ENOENT: { code: 'missing-file', message: 'no such file' },

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { codeOf } from './error-code.ts';
 import { appendText, fileFailure } from './files.ts';
 import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
@@ -245,6 +246,3 @@ function remove(file: string): void {
     if (codeOf(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -2,6 +2,7 @@
 
 import * as fs from 'node:fs';
 import { workFailure } from '../errors.ts';
+import { codeOf } from './error-code.ts';
 import { isTerminal } from './terminal.ts';
 import type { Environment, Output, Stream } from './types.ts';
 
@@ -107,9 +108,6 @@ function columnsOf(descriptor: 1 | 2, terminal: boolean, env: Environment): numb
   const declared = Number(env.COLUMNS);
   return Number.isInteger(declared) && declared > 0 ? declared : 80;
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const reasonOf = (error: unknown): string =>
   codeOf(error) === 'ENOSPC'

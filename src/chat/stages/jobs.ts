@@ -1,9 +1,9 @@
 // `job` becomes the call and the output that the stored job amounts to; `inline_job` becomes a file message for its result.
 
 import { createHash } from 'node:crypto';
-import { locate, usageFailure } from '../../errors.ts';
+import { usageFailure } from '../../errors.ts';
 import type { Chat, Message } from '../../types.ts';
-import { at, short } from '../find.ts';
+import { at, located, short } from '../find.ts';
 import { options } from '../options.ts';
 import type { JobPort, Ports, Scope, ShownJob } from '../types.ts';
 
@@ -69,9 +69,6 @@ function pairOf(job: ShownJob, { origin }: Message): Chat {
     },
   ];
 }
-
-const located = (error: unknown, { origin }: Message): unknown =>
-  origin === undefined ? error : locate(error, origin);
 
 function notHere({ role, content, origin }: Message): never {
   throw usageFailure('jobs-not-read', `jobs are not read here: "${role}: ${short(content)}"`, {

@@ -1,8 +1,8 @@
 // `step: NAME` becomes the answer of that step of the job that the chat's last `meta: job=…` names.
 
-import { locate, usageFailure } from '../../errors.ts';
+import { usageFailure } from '../../errors.ts';
 import type { Chat, Message } from '../../types.ts';
-import { at } from '../find.ts';
+import { at, located } from '../find.ts';
 import { parseMeta } from '../meta.ts';
 import type { Ports, Scope } from '../types.ts';
 
@@ -25,7 +25,7 @@ export async function step(
         next: 'put it below the messages of a job, or name the job with `job:`',
       },
     );
-  const steps = await located(ports.jobs.lineage(job, origin?.file ?? scope.file), message);
+  const steps = await awaited(ports.jobs.lineage(job, origin?.file ?? scope.file), message);
   const found = steps.find(({ task }) => task === name);
   if (found === undefined) {
     const names = [...new Set(steps.map(({ task }) => task))];
@@ -34,7 +34,7 @@ export async function step(
       next: `its steps: ${names.join(', ')}`,
     });
   }
-  if (found.text === undefined) throw locateIt(found.failure, message);
+  if (found.text === undefined) throw located(found.failure, message);
   return [{ ...message, role: 'assistant', content: found.text }];
 }
 
@@ -46,13 +46,10 @@ function lastJob(chat: Chat): string | undefined {
   return last === undefined ? undefined : String(last);
 }
 
-async function located<T>(work: Promise<T>, message: Message): Promise<T> {
+async function awaited<T>(work: Promise<T>, message: Message): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw locateIt(error, message);
+    throw located(error, message);
   }
 }
-
-const locateIt = (error: unknown, { origin }: Message): unknown =>
-  origin === undefined ? error : locate(error, origin);

@@ -4,16 +4,20 @@ import { openStore, type Store } from '../store/store.ts';
 import type { JobHost, StoreWorld } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
+import type { Workflow } from '../workflows/types.ts';
 import type { WorkflowWorld } from '../workflows/world.ts';
 
-/** `jobs` is the folder that takes new jobs. Workflows that are dependencies are loaded when they are needed. */
+/** `jobs` is the folder that takes new jobs; `workflow` is one that is loaded already, and may lie outside the search path. Workflows that are dependencies are loaded when they are needed. */
 export async function openTaskStore(
   world: StoreWorld & WorkflowWorld,
-  options: { readonly jobs?: string; readonly host?: JobHost } = {},
+  {
+    workflow,
+    ...options
+  }: { readonly jobs?: string; readonly host?: JobHost; readonly workflow?: Workflow } = {},
 ): Promise<Store> {
   return openStore(world, {
     ...options,
-    findTask: taskFinder(world),
+    findTask: taskFinder(world, (name) => (name === workflow?.name ? workflow : undefined)),
     readInputs: (task, given) => readInputs(task, given),
   });
 }

@@ -38,7 +38,7 @@ export async function literalFor(
     summary: plain(task.description) || literal.summary,
     options,
     details: [...aboutTask(task, workflow, taken), ...literal.details],
-    run: (call, view) => runTask(task, call, options, { view, host }),
+    run: (call, view) => runTask(task, call, options, { view, host, workflow }),
   };
 }
 
@@ -96,12 +96,17 @@ async function runTask(
   task: Task,
   call: Call,
   options: readonly OptionSpec[],
-  { view: world, host }: { readonly view: World; readonly host: JobHost | undefined },
+  {
+    view: world,
+    host,
+    workflow,
+  }: { readonly view: World; readonly host: JobHost | undefined; readonly workflow: Workflow },
 ): Promise<number> {
   const inputs = readInputs(task, await givenInputs(task, call, options, world), 'text');
   await checkFiles(task, inputs, world);
   const [jobs, jobname] = [call.text('jobs'), call.text('jobname')];
   const store = await openTaskStore(world, {
+    workflow,
     ...(jobs === undefined ? {} : { jobs }),
     ...(host === undefined ? {} : { host }),
   });

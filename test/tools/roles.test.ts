@@ -125,3 +125,10 @@ describe('job, inline_job and step', () => {
     expect(readFileSync(counted, 'utf8')).toBe('x\n');
   });
 });
+
+test('a workflow that is named by its path finds its own tasks as dependencies', async () => {
+  const run = await runCli(['task', 'run', './elsewhere/Bake.yaml', 'mixed', '--jobs', 'jobs'], {
+    files: { 'home/.scout/': '', 'elsewhere/Bake.yaml': WORKFLOW },
+  });
+  expect([run.code, run.stdout]).toEqual([0, 'flour and water\n']);
+});

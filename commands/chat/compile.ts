@@ -6,6 +6,7 @@ import { warner } from '../../src/ask/warner.ts';
 import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
+import { turnStart } from '../../src/chat/rounds.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { shownUrl } from '../../src/config/listing.ts';
 import type { Endpoint } from '../../src/config/types.ts';
@@ -149,6 +150,7 @@ async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
     tools: plan.tools,
     endpoint: plan.endpoint,
     attachments: plan.attachments,
+    turnStart: turnStart(plan.prompt),
     sessionId: plan.sessionId,
     ...(plan.format === undefined ? {} : { format: plan.format }),
   });

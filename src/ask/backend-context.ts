@@ -7,6 +7,7 @@ import type { World } from '../world/types.ts';
 
 /** `stop` ends the run as the world's own signal does. Retries and warnings are told by the round that asks. */
 export async function backendContext(world: World, stop?: AbortSignal): Promise<BackendContext> {
+  const { cache, ...places } = await folders(world.env, world.files);
   return {
     http: world.http,
     clock: world.clock,
@@ -15,6 +16,7 @@ export async function backendContext(world: World, stop?: AbortSignal): Promise<
     signal: stop === undefined ? world.signal : AbortSignal.any([world.signal, stop]),
     onRetry: () => {},
     warn: () => {},
-    modelsFolder: modelsFolder(await folders(world.env, world.files)),
+    modelsFolder: modelsFolder(places),
+    cacheFolder: cache,
   };
 }

@@ -1,6 +1,7 @@
 // The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
+import { groupRounds, turnStart } from '../chat/rounds.ts';
 import { answer } from '../chat/select.ts';
 import type { Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
@@ -154,7 +155,8 @@ async function* oneRequest(
   note: string | undefined,
 ): AsyncGenerator<AskEvent, { reply: Reply; book: Book }> {
   const { plan, context } = run;
-  const messages = [...plan.prompt, ...run.added.filter(({ role }) => role !== 'meta')];
+  const added = groupRounds(run.added).filter(({ role }) => role !== 'meta');
+  const messages = [...plan.prompt, ...added];
   const estimate = estimateTokens(messages);
   run.meter.check(round, estimate);
   const request: PromptRequest = {
@@ -162,6 +164,7 @@ async function* oneRequest(
     tools: plan.tools,
     endpoint: limited(run, estimate),
     attachments: plan.attachments,
+    turnStart: turnStart(plan.prompt),
     sessionId: plan.sessionId,
     ...(plan.format === undefined ? {} : { format: plan.format }),
     ...(note === undefined ? {} : { note }),

@@ -17,6 +17,11 @@ export interface PromptRequest {
   readonly attachments: ReadonlyMap<string, Attachment>;
   /** A note at the tail of the prompt that is not part of the chat (asked again after an empty answer). */
   readonly note?: string;
+  /**
+   * Where the turn in progress begins in `messages`: the first of the last question's messages. Reasoning of what stands before it
+   * may be left out. 0 when no question is there.
+   */
+  readonly turnStart: number;
   /** Same for every request of one run. */
   readonly sessionId: string;
 }
@@ -69,6 +74,8 @@ export interface BackendContext {
   readonly warn: (message: string) => void;
   /** Folder for the embedded models, absolute. */
   readonly modelsFolder: string;
+  /** Folder for what may be lost, absolute; nothing is kept between processes without one. */
+  readonly cacheFolder?: string;
 }
 
 export interface ModelInfo {

@@ -5,6 +5,7 @@ import type { Chat, Message, Origin, Warn } from '../types.ts';
 import { at, short } from './find.ts';
 import { pairCalls } from './pairs.ts';
 import { KNOWN_ROLES, nearestRole } from './roles.ts';
+import { groupRounds } from './rounds.ts';
 import { isBlank } from './stages/clean.ts';
 
 const CONVERSATION: ReadonlySet<string> = new Set(
@@ -29,7 +30,7 @@ export interface PromptOptions {
 export function prompt(chat: Chat, { backend, warn }: PromptOptions): Chat {
   checkRoles(chat);
   tellUnserved(chat, warn);
-  const spoken = chat.filter(
+  const spoken = groupRounds(chat).filter(
     (message) =>
       CONVERSATION.has(message.role) && !isBlank(message.content) && isFor(message, backend),
   );

@@ -3,7 +3,16 @@
 import type { Price } from '../types.ts';
 
 /** Backends of this version; the table of backends is checked against it. */
-export const BACKENDS = ['openai', 'vllm', 'openwebui', 'local', 'replay'] as const;
+export const BACKENDS = [
+  'responses',
+  'openai',
+  'vllm',
+  'openwebui',
+  'anthropic',
+  'ollama',
+  'local',
+  'replay',
+] as const;
 export type BackendName = (typeof BACKENDS)[number];
 
 /** What an endpoint file can say, before its key is looked up. */
@@ -19,22 +28,24 @@ export interface EndpointFields {
   readonly description?: string;
 }
 
-/** Backends that another one serves until they have a file of their own, with their usual address. */
+/** Names that stand for a backend at a well-known address. */
 export const PRESETS: Readonly<
   Record<string, { readonly backend: BackendName; readonly url: string }>
-> = {
-  ollama: { backend: 'openai', url: 'http://127.0.0.1:11434/v1' },
-};
+> = {};
 
 /** Addresses of backends when nothing else is said. */
 export const ADDRESSES: Readonly<Record<string, string>> = {
   openai: 'https://api.openai.com/v1',
+  responses: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+  ollama: 'http://127.0.0.1:11434',
   vllm: 'http://127.0.0.1:8000/v1',
   openwebui: 'http://127.0.0.1:3000/api',
 };
 
 /** Where the key of a well-known service is looked for when nothing else is said. */
 export const OPENAI = { url: 'https://api.openai.com/v1', key_env: 'OPENAI_API_KEY' };
+export const ANTHROPIC = { url: 'https://api.anthropic.com', key_env: 'ANTHROPIC_API_KEY' };
 
 export const BUILT_IN: Readonly<Record<string, EndpointFields>> = {
   openai: {
@@ -43,6 +54,20 @@ export const BUILT_IN: Readonly<Record<string, EndpointFields>> = {
     key_env: OPENAI.key_env,
     model: 'gpt-5-mini',
     description: 'OpenAI, Chat Completions',
+  },
+  responses: {
+    backend: 'responses',
+    url: OPENAI.url,
+    key_env: OPENAI.key_env,
+    model: 'gpt-5-mini',
+    description: 'OpenAI, Responses',
+  },
+  anthropic: {
+    backend: 'anthropic',
+    url: ANTHROPIC.url,
+    key_env: ANTHROPIC.key_env,
+    model: 'claude-sonnet-4-5',
+    description: 'Anthropic, Messages',
   },
   ollama: { backend: 'ollama', description: 'Ollama on this machine' },
   vllm: { backend: 'vllm', description: 'vLLM on this machine' },

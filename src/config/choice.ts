@@ -2,7 +2,7 @@
 
 import type { Options, Origin } from '../types.ts';
 import type { Http, World } from '../world/types.ts';
-import { BACKENDS, KEY_RULES, PRESETS } from './builtin.ts';
+import { ADDRESSES, BACKENDS, KEY_RULES } from './builtin.ts';
 import { type DefinitionWorld, fileOf } from './definitions.ts';
 import { isSet } from './key.ts';
 
@@ -132,7 +132,7 @@ export const isBackend = (name: string | undefined): boolean =>
   BACKENDS.some((backend) => backend === name);
 
 async function fromOllama(world: ChoiceWorld): Promise<Applied | string> {
-  const url = PRESETS.ollama?.url ?? '';
+  const url = `${ADDRESSES.ollama}/v1`;
   const models = await listModels(url, world.http, { signal: world.signal, patience: 400 });
   if (models === undefined) return 'does not answer';
   const [model] = models;

@@ -5,7 +5,7 @@ import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import { ADDRESSES, BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
+import { ADDRESSES, ANTHROPIC, BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
 import { readEndpointFile } from './endpoint-file.ts';
 import { folders } from './folders.ts';
 import { find, namesIn, searchPath } from './search.ts';
@@ -126,10 +126,19 @@ function completed(fields: EndpointFields): EndpointFields {
   const preset = presetOf(backend);
   const url = rooted(backend, fields.url) ?? preset?.url ?? addressOf(backend);
   if (url === undefined) return { ...fields, backend };
-  const isOpenai = backend === 'openai' && new URL(url).origin === new URL(OPENAI.url).origin;
-  const key = isOpenai && !hasKey(fields) ? { key_env: OPENAI.key_env } : {};
+  const known = KEYS.find(
+    ({ backends, service }) =>
+      backends.includes(backend) && new URL(url).origin === new URL(service.url).origin,
+  );
+  const key = known !== undefined && !hasKey(fields) ? { key_env: known.service.key_env } : {};
   return { ...fields, ...key, backend: preset?.backend ?? backend, url };
 }
+
+/** Services whose key is looked for in a variable of its own, when they are asked at their own address. */
+const KEYS = [
+  { backends: ['openai', 'responses'], service: OPENAI },
+  { backends: ['anthropic'], service: ANTHROPIC },
+];
 
 /** The backend that serves another one's name, and its usual address. */
 export const presetOf = (backend: string) =>
@@ -140,7 +149,7 @@ export const addressOf = (backend: string): string | undefined =>
   Object.hasOwn(ADDRESSES, backend) ? ADDRESSES[backend] : undefined;
 
 /** People give the root of these servers; the interface that is spoken here stands below it. */
-const ROOTS: Readonly<Record<string, string>> = { ollama: '/v1', vllm: '/v1', openwebui: '/api' };
+const ROOTS: Readonly<Record<string, string>> = { vllm: '/v1', openwebui: '/api' };
 
 function rooted(backend: string, url: string | undefined): string | undefined {
   const root = Object.hasOwn(ROOTS, backend) ? ROOTS[backend] : undefined;

@@ -67,9 +67,15 @@ const ADAPTER: Readonly<Record<string, ValueKind>> = {
   auth: word('bearer', 'x-api-key', 'api-key', 'none'),
   dialect: text,
   cache: either(flag, mapping, text),
+  cache_split: whole(1),
+  session_header: text,
   reasoning_history: word('drop', 'turn', 'all'),
   reasoning_effort: text,
+  reasoning_summary: text,
+  max_tokens_field: word('max_tokens', 'max_completion_tokens'),
+  tool_choice: text,
   previous_response: flag,
+  websearch: flag,
   stream: flag,
   remote: flag,
   request_timeout: number(0),
@@ -104,6 +110,8 @@ const RUN: Readonly<Record<string, ValueKind>> = {
   epoch_threshold: whole(0),
   epoch_full: whole(0),
   epoch_compacted: whole(0),
+  mcp_timeout: number(0),
+  mcp_start_timeout: number(0),
 };
 
 /** All of them. */

@@ -40,6 +40,7 @@ export function fakeRequest(
     tools: [],
     endpoint,
     attachments: new Map(),
+    turnStart: 0,
     sessionId: 'session-1',
     ...rest,
   };

@@ -35,6 +35,7 @@ function request(text: string, fields: Partial<PromptRequest> = {}, settings = {
     tools: [],
     endpoint: { name: 'local', backend: 'local', headers: {}, settings, source: 'built-in' },
     attachments: new Map(),
+    turnStart: 0,
     sessionId: 'test',
     ...fields,
   };

@@ -57,7 +57,6 @@ function row(endpoint: ListedEndpoint, chosen: string): readonly string[] {
 }
 
 function reasons({ chosen, why, steps }: EndpointList, all: boolean): string {
-  const shown = all ? steps : steps.filter(({ outcome }) => outcome.startsWith('set, but'));
-  const lines = shown.map(({ rule, outcome }) => `  ${rule}: ${outcome}\n`);
+  const lines = (all ? steps : []).map(({ rule, outcome }) => `  ${rule}: ${outcome}\n`);
   return neutralise(`\n${chosen} would be used: ${why}\n${lines.join('')}`, { keepLineEnds: true });
 }

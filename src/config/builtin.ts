@@ -31,7 +31,11 @@ export interface EndpointFields {
 /** Names that stand for a backend at a well-known address. */
 export const PRESETS: Readonly<
   Record<string, { readonly backend: BackendName; readonly url: string }>
-> = {};
+> = {
+  openrouter: { backend: 'openai', url: 'https://openrouter.ai/api/v1' },
+  llamacpp: { backend: 'openai', url: 'http://127.0.0.1:8080/v1' },
+  lmstudio: { backend: 'openai', url: 'http://127.0.0.1:1234/v1' },
+};
 
 /** Addresses of backends when nothing else is said. */
 export const ADDRESSES: Readonly<Record<string, string>> = {
@@ -46,6 +50,7 @@ export const ADDRESSES: Readonly<Record<string, string>> = {
 /** Where the key of a well-known service is looked for when nothing else is said. */
 export const OPENAI = { url: 'https://api.openai.com/v1', key_env: 'OPENAI_API_KEY' };
 export const ANTHROPIC = { url: 'https://api.anthropic.com', key_env: 'ANTHROPIC_API_KEY' };
+export const OPENROUTER = { url: 'https://openrouter.ai/api/v1', key_env: 'OPENROUTER_API_KEY' };
 
 export const BUILT_IN: Readonly<Record<string, EndpointFields>> = {
   openai: {
@@ -76,16 +81,18 @@ export const BUILT_IN: Readonly<Record<string, EndpointFields>> = {
     key_env: 'OPENWEBUI_API_KEY',
     description: 'Open WebUI on this machine',
   },
+  openrouter: {
+    backend: 'openrouter',
+    key_env: OPENROUTER.key_env,
+    description: 'OpenRouter, models of many providers',
+  },
+  llamacpp: { backend: 'llamacpp', description: 'a llama.cpp server on this machine' },
+  lmstudio: { backend: 'lmstudio', description: 'LM Studio on this machine' },
   local: { backend: 'local', description: 'the embedded model, in this process' },
 };
 
 /** Variables that choose an endpoint by being set, in order. */
-export const KEY_RULES: readonly {
-  readonly variable: string;
-  readonly endpoint: string;
-  readonly backend: string;
-}[] = [
-  { variable: 'ANTHROPIC_API_KEY', endpoint: 'anthropic', backend: 'anthropic' },
-  { variable: 'OPENAI_API_KEY', endpoint: 'responses', backend: 'responses' },
-  { variable: 'OPENAI_API_KEY', endpoint: 'openai', backend: 'openai' },
+export const KEY_RULES: readonly { readonly variable: string; readonly endpoint: string }[] = [
+  { variable: ANTHROPIC.key_env, endpoint: 'anthropic' },
+  { variable: OPENAI.key_env, endpoint: 'responses' },
 ];

@@ -3,7 +3,7 @@
 import type { Options, Origin } from '../types.ts';
 import type { Http, World } from '../world/types.ts';
 import { ADDRESSES, BACKENDS, KEY_RULES } from './builtin.ts';
-import { type DefinitionWorld, fileOf } from './definitions.ts';
+import { type DefinitionWorld, fileOf, modelsAddress } from './definitions.ts';
 import { isSet } from './key.ts';
 
 export type ChoiceWorld = DefinitionWorld & Pick<World, 'http' | 'signal'>;
@@ -124,7 +124,6 @@ async function fromDefaultFile(world: ChoiceWorld): Promise<Applied | string> {
 
 function fromKey(row: (typeof KEY_RULES)[number], { env }: ChoiceWorld): Applied | string {
   if (!isSet(env[row.variable])) return 'not set';
-  if (!isBackend(row.backend)) return `set, but this version has no backend "${row.backend}"`;
   return plain(row.endpoint, `${row.variable} is set`);
 }
 
@@ -132,15 +131,18 @@ export const isBackend = (name: string | undefined): boolean =>
   BACKENDS.some((backend) => backend === name);
 
 async function fromOllama(world: ChoiceWorld): Promise<Applied | string> {
-  const url = `${ADDRESSES.ollama}/v1`;
-  const models = await listModels(url, world.http, { signal: world.signal, patience: 400 });
+  const url = ADDRESSES.ollama ?? '';
+  const models = await listModels(modelsAddress('ollama', url), world.http, {
+    signal: world.signal,
+    patience: 400,
+  });
   if (models === undefined) return 'does not answer';
   const [model] = models;
   if (model === undefined) return 'answers, but has no model';
   return { ...plain('ollama', 'an Ollama answers on its default port'), model };
 }
 
-/** Ids of the models that an OpenAI-shaped server lists; undefined when it does not answer in time or with something else. */
+/** Names of the models that a server lists at this address; undefined when it does not answer in time or with something else. */
 export async function listModels(
   url: string,
   http: Http,
@@ -149,7 +151,7 @@ export async function listModels(
   try {
     const response = await http.send({
       method: 'GET',
-      url: `${url}/models`,
+      url,
       headers: {
         accept: 'application/json',
         ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
@@ -168,13 +170,14 @@ export async function listModels(
   }
 }
 
+/** `data` with ids, or Ollama's `models` with names. */
 function idsIn(listed: unknown): readonly string[] | undefined {
-  if (typeof listed !== 'object' || listed === null || !('data' in listed)) return undefined;
-  const { data } = listed;
-  if (!Array.isArray(data)) return data === null ? [] : undefined;
-  return data.flatMap((each: unknown) =>
-    typeof each === 'object' && each !== null && 'id' in each && typeof each.id === 'string'
-      ? [each.id]
-      : [],
-  );
+  if (typeof listed !== 'object' || listed === null) return undefined;
+  const entries = 'data' in listed ? listed.data : 'models' in listed ? listed.models : undefined;
+  if (!Array.isArray(entries)) return entries === null ? [] : undefined;
+  return entries.flatMap((each: unknown) => {
+    if (typeof each !== 'object' || each === null) return [];
+    const name = 'id' in each ? each.id : 'name' in each ? each.name : undefined;
+    return typeof name === 'string' && name !== '' ? [name] : [];
+  });
 }

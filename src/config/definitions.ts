@@ -5,7 +5,15 @@ import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import { ADDRESSES, ANTHROPIC, BUILT_IN, type EndpointFields, OPENAI, PRESETS } from './builtin.ts';
+import {
+  ADDRESSES,
+  ANTHROPIC,
+  BUILT_IN,
+  type EndpointFields,
+  OPENAI,
+  OPENROUTER,
+  PRESETS,
+} from './builtin.ts';
 import { readEndpointFile } from './endpoint-file.ts';
 import { folders } from './folders.ts';
 import { find, namesIn, searchPath } from './search.ts';
@@ -138,6 +146,7 @@ function completed(fields: EndpointFields): EndpointFields {
 const KEYS = [
   { backends: ['openai', 'responses'], service: OPENAI },
   { backends: ['anthropic'], service: ANTHROPIC },
+  { backends: ['openrouter', 'openai'], service: OPENROUTER },
 ];
 
 /** The backend that serves another one's name, and its usual address. */
@@ -151,7 +160,15 @@ export const addressOf = (backend: string): string | undefined =>
 /** People give the root of these servers; the interface that is spoken here stands below it. */
 const ROOTS: Readonly<Record<string, string>> = { vllm: '/v1', openwebui: '/api' };
 
+/** Where a server of that backend lists its models. */
+export function modelsAddress(backend: string, url: string): string {
+  if (backend === 'ollama') return `${url.replace(/\/v1$/, '')}/api/tags`;
+  return backend === 'anthropic' ? `${url}/v1/models` : `${url}/models`;
+}
+
+/** Addresses that were meant for another interface of the same server, or that lack the path of this one, are made right. */
 function rooted(backend: string, url: string | undefined): string | undefined {
+  if (backend === 'ollama') return url?.replace(/\/v1$/, '');
   const root = Object.hasOwn(ROOTS, backend) ? ROOTS[backend] : undefined;
   if (url === undefined || root === undefined || new URL(url).pathname !== '/') return url;
   return `${url}${root}`;

@@ -70,7 +70,7 @@ export function layered({ flags = {}, chat = {}, agent = {}, origins = {} }: Sou
   };
 }
 
-/** What the file says, with the address, key and backend that were given instead. */
+/** What the file says, with the address, key and backend that were given instead. A key goes to the host that it was written down for. */
 export function withFlags(fields: EndpointFields, flags: Options, values: Options): EndpointFields {
   const url = flags.url === undefined ? undefined : address.read(flags.url);
   if (flags.url !== undefined && typeof url !== 'string')
@@ -83,7 +83,8 @@ export function withFlags(fields: EndpointFields, flags: Options, values: Option
     );
   const { key, key_env, key_cmd, ...rest } = fields;
   const given = flags.key !== undefined || flags.key_env !== undefined;
-  const keys = given ? { key: flags.key, key_env: flags.key_env } : { key, key_env, key_cmd };
+  const own = isElsewhere(url, fields.url) ? {} : { key, key_env, key_cmd };
+  const keys = given ? { key: flags.key, key_env: flags.key_env } : own;
   const backend = values.backend ?? rest.backend;
   const preset = backend === undefined ? undefined : presetOf(backend);
   const usual = backend === undefined ? undefined : (preset?.url ?? addressOf(backend));
@@ -94,4 +95,9 @@ export function withFlags(fields: EndpointFields, flags: Options, values: Option
   };
   const set = Object.entries(changed).filter(([, value]) => value !== undefined);
   return { ...rest, ...Object.fromEntries(set) };
+}
+
+function isElsewhere(url: unknown, usual: string | undefined): boolean {
+  if (typeof url !== 'string' || usual === undefined) return false;
+  return new URL(url).origin !== new URL(usual).origin;
 }

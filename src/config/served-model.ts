@@ -3,7 +3,7 @@
 import { configFailure } from '../errors.ts';
 import type { World } from '../world/types.ts';
 import { listModels } from './choice.ts';
-import { addressOf } from './definitions.ts';
+import { addressOf, modelsAddress } from './definitions.ts';
 import type { Secret } from './types.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -25,7 +25,7 @@ export async function servedModel(
   const near = LOOPBACK.test(new URL(url).hostname);
   const secret = key === undefined ? {} : { key: key.reveal() };
   const models = near
-    ? await listModels(url, http, { signal, patience: 2000, ...secret })
+    ? await listModels(modelsAddress(backend, url), http, { signal, patience: 2000, ...secret })
     : undefined;
   const [model] = models ?? [];
   if (model !== undefined) return model;

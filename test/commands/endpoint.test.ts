@@ -42,13 +42,11 @@ describe('list', () => {
     expect(stdout).not.toContain(KEY);
   });
 
-  test('says why a set key does not choose an endpoint', async () => {
-    const { stdout } = await runCli(['endpoint', 'list'], {
-      env: { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY },
-    });
-    expect(stdout).toContain('openai would be used: OPENAI_API_KEY is set\n');
+  test('shows with -v the rules that did not apply, and the one that did', async () => {
+    const { stdout } = await runCli(['endpoint', 'list', '-v'], { env: { OPENAI_API_KEY: KEY } });
+    expect(stdout).toContain('responses would be used: OPENAI_API_KEY is set\n');
     expect(stdout).toContain(
-      '  ANTHROPIC_API_KEY → anthropic: set, but this version has no backend "anthropic"\n',
+      '  ANTHROPIC_API_KEY → anthropic: not set\n  OPENAI_API_KEY → responses: used: responses\n',
     );
   });
 

@@ -55,11 +55,11 @@ describe('the default endpoint, first that applies', () => {
       files: { 'home/etc/AI/default.yaml': url },
       endpoint: 'default',
     },
-    { name: 'OPENAI_API_KEY', env: { OPENAI_API_KEY: KEY }, endpoint: 'openai' },
+    { name: 'OPENAI_API_KEY', env: { OPENAI_API_KEY: KEY }, endpoint: 'responses' },
     {
-      name: 'an ANTHROPIC_API_KEY, whose backend is not there, does not choose',
-      env: { ANTHROPIC_API_KEY: KEY },
-      endpoint: 'local',
+      name: 'ANTHROPIC_API_KEY, before the other one',
+      env: { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY },
+      endpoint: 'anthropic',
     },
     {
       name: 'empty variables are not set',
@@ -79,7 +79,7 @@ describe('the default endpoint, first that applies', () => {
     });
 
   const ollama = async (models: readonly string[]) => {
-    const server = await startFakeServer({ body: { data: models.map((id) => ({ id })) } });
+    const server = await startFakeServer({ body: { models: models.map((name) => ({ name })) } });
     onTestFinished(() => server.close());
     const http = {
       // The default port of this machine is not ours: the request is led to the test's server.
@@ -95,14 +95,15 @@ describe('the default endpoint, first that applies', () => {
   };
 
   test('an Ollama that answers on its default port, with its first model', async () => {
-    const { world } = await ollama(['qwen3:4b', 'other']);
+    const { world, server } = await ollama(['qwen3:4b', 'other']);
     const { endpoint } = await resolved({}, world);
     expect(endpoint).toMatchObject({
       name: 'ollama',
-      backend: 'openai',
+      backend: 'ollama',
       model: 'qwen3:4b',
-      url: 'http://127.0.0.1:11434/v1',
+      url: 'http://127.0.0.1:11434',
     });
+    expect(server.requests[0]?.path).toBe('/api/tags');
   });
 
   test('an Ollama without a model is passed over', async () => {
@@ -231,9 +232,9 @@ stop: [a, b]
     },
     {
       name: 'a backend that is not there',
-      text: 'backend: anthropic\n',
+      text: 'backend: gemini\n',
       line: undefined,
-      message: /no backend "anthropic"/,
+      message: /no backend "gemini"/,
     },
   ];
   for (const { name, text, line, message } of wrong)
@@ -288,7 +289,7 @@ stop: [a, b]
       { 'home/etc/AI/openai.yaml': 'model: big\n' },
       { OPENAI_API_KEY: KEY },
     );
-    const { endpoint } = await resolved({}, world);
+    const { endpoint } = await resolved({ flags: { endpoint: 'openai' } }, world);
     expect(endpoint).toMatchObject({
       name: 'openai',
       url: 'https://api.openai.com/v1',
@@ -299,15 +300,62 @@ stop: [a, b]
 
   test('a file of a built-in name with another address gets no key of the service', async () => {
     const world = endpointWorld({ 'home/etc/AI/openai.yaml': url }, { OPENAI_API_KEY: KEY });
-    expect((await resolved({}, world)).endpoint.key).toBeUndefined();
+    const { endpoint } = await resolved({ flags: { endpoint: 'openai' } }, world);
+    expect(endpoint.key).toBeUndefined();
+  });
+
+  const SERVICES: readonly [string, string][] = [
+    ['openai', 'OPENAI_API_KEY'],
+    ['responses', 'OPENAI_API_KEY'],
+    ['anthropic', 'ANTHROPIC_API_KEY'],
+    ['openrouter', 'OPENROUTER_API_KEY'],
+  ];
+  for (const [name, variable] of SERVICES) {
+    test(`the key of ${name} goes to its own address alone`, async () => {
+      const env = { [variable]: KEY };
+      const flags = { endpoint: name, model: 'm' };
+      const keyOf = async (more: Record<string, string>, files: Record<string, string> = {}) =>
+        (await resolved({ flags: { ...flags, ...more } }, endpointWorld(files, env))).endpoint.key;
+      expect((await keyOf({}))?.reveal()).toBe(KEY);
+      expect(await keyOf({ url: 'https://elsewhere.example/v1' })).toBeUndefined();
+      const file = `backend: ${name}\nurl: https://elsewhere.example/v1\n`;
+      expect(await keyOf({}, { [`etc/AI/${name}.yaml`]: file })).toBeUndefined();
+      expect((await keyOf({ url: 'https://elsewhere.example/v1', key: 'k-2' }))?.reveal()).toBe(
+        'k-2',
+      );
+    });
+  }
+
+  test('a file with the address of a known service finds its key', async () => {
+    const files = { [FILE]: 'url: https://openrouter.ai/api/v1\nmodel: m\n' };
+    const world = endpointWorld(files, { OPENROUTER_API_KEY: KEY });
+    expect((await resolved({ flags: { endpoint: 'x' } }, world)).endpoint.key?.reveal()).toBe(KEY);
   });
 
   const presets: readonly { name: string; text: string; backend: string; url: string }[] = [
     {
       name: 'the root of an Ollama',
       text: 'backend: ollama\nurl: http://box.lan:11434/\nmodel: m\n',
+      backend: 'ollama',
+      url: 'http://box.lan:11434',
+    },
+    {
+      name: 'the address of an Ollama as it was before',
+      text: 'backend: ollama\nurl: http://box.lan:11434/v1/\nmodel: m\n',
+      backend: 'ollama',
+      url: 'http://box.lan:11434',
+    },
+    {
+      name: 'llama.cpp without an address',
+      text: 'backend: llamacpp\nmodel: m\n',
       backend: 'openai',
-      url: 'http://box.lan:11434/v1',
+      url: 'http://127.0.0.1:8080/v1',
+    },
+    {
+      name: 'LM Studio at another address',
+      text: 'backend: lmstudio\nurl: http://box.lan:1234/v1\nmodel: m\n',
+      backend: 'openai',
+      url: 'http://box.lan:1234/v1',
     },
     {
       name: 'vLLM without an address',
@@ -621,21 +669,15 @@ describe('the list', () => {
         [FILE]: `${url}key: ${KEY}\n`,
         'home/etc/AI/broken.yaml': 'url: "\n',
         'home/etc/AI/claude.yaml': 'backend: anthropic\nkey_env: NO_KEY\n',
+        'home/etc/AI/gone.yaml': 'backend: gemini\n',
       },
       { ANTHROPIC_API_KEY: KEY, OPENAI_API_KEY: KEY },
     );
     const list = await listEndpoints(world, () => {});
     const byName = new Map(list.endpoints.map((each) => [each.name, each]));
-    expect([...byName.keys()]).toEqual([
-      'broken',
-      'claude',
-      'local',
-      'ollama',
-      'openai',
-      'openwebui',
-      'vllm',
-      'x',
-    ]);
+    expect([...byName.keys()].join(' ')).toBe(
+      'anthropic broken claude gone llamacpp lmstudio local ollama openai openrouter openwebui responses vllm x',
+    );
     expect(byName.get('x')).toMatchObject({
       key: 'set in the file',
       source: join(world.folder, FILE),
@@ -645,15 +687,17 @@ describe('the list', () => {
       source: 'built-in',
     });
     expect(byName.get('claude')).toMatchObject({
+      backend: 'anthropic',
       key: 'missing NO_KEY',
-      problem: 'this version has no backend "anthropic"',
+    });
+    expect(byName.get('gone')?.problem).toBe('this version has no backend "gemini"');
+    expect(byName.get('openrouter')).toMatchObject({
+      backend: 'openai',
+      url: 'https://openrouter.ai/api/v1',
+      key: 'missing OPENROUTER_API_KEY',
     });
     expect(byName.get('broken')?.problem).toMatch(/no valid YAML/);
-    expect(list).toMatchObject({ chosen: 'openai', why: 'OPENAI_API_KEY is set' });
-    expect(list.steps).toContainEqual({
-      rule: 'ANTHROPIC_API_KEY → anthropic',
-      outcome: 'set, but this version has no backend "anthropic"',
-    });
+    expect(list).toMatchObject({ chosen: 'anthropic', why: 'ANTHROPIC_API_KEY is set' });
     expect(JSON.stringify(list)).not.toContain(KEY);
   });
 });

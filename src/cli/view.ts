@@ -20,6 +20,7 @@ function adaptOutput(output: Output, colour: boolean | undefined, quiet: boolean
     write: (text) => output.write(text),
     note: quiet ? silent : (text) => output.note(text),
     noteRaw: quiet ? silent : (text) => output.noteRaw(text),
+    reserve: () => output.reserve(),
     stdout: adaptStream(output.stdout, colour),
     stderr: adaptStream(output.stderr, colour),
   };

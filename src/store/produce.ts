@@ -5,8 +5,15 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { blocked, lookUp } from './answer.ts';
 import { type ComputeContext, compute, computeInPlace } from './compute.ts';
-import { createSlots, type Slots } from './slots.ts';
-import type { Outcome, PlannedJob, ProduceOptions, StoreWorld } from './types.ts';
+import { createSlots } from './slots.ts';
+import type {
+  Outcome,
+  PlannedJob,
+  ProduceOptions,
+  SharedSlots,
+  Slots,
+  StoreWorld,
+} from './types.ts';
 
 /**
  * One outcome for each job, in their order. A failure stops only what depends on it. Rejects only with the signal's reason, after
@@ -49,8 +56,13 @@ async function runOf(world: StoreWorld, options: ProduceOptions): Promise<Run> {
     emit: options.onEvent ?? (() => {}),
     folders: new Set(),
     host: options.host ?? ((_job, context) => context),
-    slots: createSlots(Math.max(1, options.cpus ?? availableParallelism()), signal),
+    slots: (options.slots ?? slotsFor(options.cpus)).of(signal),
   };
+}
+
+/** Places for so many jobs at a time; without a number, one for each processor. */
+export function slotsFor(cpus: number | undefined): SharedSlots {
+  return createSlots(Math.max(1, cpus ?? availableParallelism()));
 }
 
 /** Makes the function that brings a job to its end, once: by path, so that equal jobs are the same one. */

@@ -1,30 +1,25 @@
 // A number of places for work; who finds none waits for its turn, first come, first served.
 
-export interface Slots {
-  /** Resolves when there is a place, which is then taken. Rejects with the signal's reason. */
-  take(): Promise<Slot>;
-  /** Nobody will ask any more: the signal is no longer listened to. */
-  close(): void;
+import type { SharedSlots, Slots } from './types.ts';
+
+interface Waiting {
+  readonly signal: AbortSignal;
+  readonly go: () => void;
+  readonly stop: () => void;
 }
 
-/** A place that can be left and entered again. Leaving one that was left does nothing. */
-export interface Slot {
-  leave(): void;
-  enter(): Promise<void>;
-}
-
-export function createSlots(count: number, signal: AbortSignal): Slots {
+export function createSlots(count: number): SharedSlots {
   let free = count;
-  const waiting: { readonly go: () => void; readonly stop: () => void }[] = [];
+  let waiting: Waiting[] = [];
 
-  const acquire = async (): Promise<void> => {
+  const acquire = async (signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
     if (free > 0) {
       free -= 1;
       return;
     }
     await new Promise<void>((resolve, reject) => {
-      waiting.push({ go: resolve, stop: () => reject(signal.reason) });
+      waiting.push({ signal, go: resolve, stop: () => reject(signal.reason) });
     });
   };
   const release = (): void => {
@@ -32,23 +27,37 @@ export function createSlots(count: number, signal: AbortSignal): Slots {
     if (next === undefined) free += 1;
     else next.go();
   };
-  const stopAll = () => {
-    for (const { stop } of waiting.splice(0)) stop();
+  const stopAll = (signal: AbortSignal) => {
+    const stopped = waiting.filter((each) => each.signal === signal);
+    waiting = waiting.filter((each) => each.signal !== signal);
+    for (const { stop } of stopped) stop();
   };
-  signal.addEventListener('abort', stopAll, { once: true });
+  return { of: (signal) => slotsOf(signal, { acquire, release, stopAll }) };
+}
+
+function slotsOf(
+  signal: AbortSignal,
+  places: {
+    readonly acquire: (signal: AbortSignal) => Promise<void>;
+    readonly release: () => void;
+    readonly stopAll: (signal: AbortSignal) => void;
+  },
+): Slots {
+  const stop = () => places.stopAll(signal);
+  signal.addEventListener('abort', stop, { once: true });
   return {
-    close: () => signal.removeEventListener('abort', stopAll),
+    close: () => signal.removeEventListener('abort', stop),
     async take() {
-      await acquire();
+      await places.acquire(signal);
       let inside = true;
       return {
         leave() {
-          if (inside) release();
+          if (inside) places.release();
           inside = false;
         },
         async enter() {
           if (inside) return;
-          await acquire();
+          await places.acquire(signal);
           inside = true;
         },
       };

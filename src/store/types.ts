@@ -154,9 +154,29 @@ export type JobEvent =
 /** Adds what tasks may use besides to the context of a job. */
 export type JobHost = (job: PlannedJob, context: JobContext) => JobContext;
 
+export interface Slots {
+  /** Resolves when there is a place, which is then taken. Rejects with the signal's reason. */
+  take(): Promise<Slot>;
+  /** Nobody will ask any more: the signal is no longer listened to. */
+  close(): void;
+}
+
+/** A place that can be left and entered again. Leaving one that was left does nothing. */
+export interface Slot {
+  leave(): void;
+  enter(): Promise<void>;
+}
+
+/** Places for several that ask, each until its own signal stops it. */
+export interface SharedSlots {
+  of(signal: AbortSignal): Slots;
+}
+
 export interface ProduceOptions {
   /** How many jobs are computed at a time; default: as many as the machine has processors. */
   readonly cpus?: number;
+  /** Places that this request shares with others, in place of `cpus`. */
+  readonly slots?: SharedSlots;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: JobEvent) => void;
   readonly host?: JobHost;

@@ -11,7 +11,23 @@ export function createInput(): Input {
     },
     read: (signal) => readAll(signal),
     readIfReady: (milliseconds, signal) => readAll(signal, milliseconds),
+    pieces,
   };
+}
+
+async function* pieces(signal?: AbortSignal): AsyncIterable<Uint8Array> {
+  if (signal?.aborted) return;
+  const input = process.stdin;
+  const stop = () => input.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    yield* input;
+  } catch {
+    // The other end is gone, or the signal closed it: there is no more.
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    input.destroy();
+  }
 }
 
 function kindOf(): Input['kind'] {

@@ -1,12 +1,14 @@
 // Assembles the real World of this process: environment, signals, streams, files.
 
+import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Interruption } from '../errors.ts';
 import { createClock } from './clock.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createOutput } from './output.ts';
-import type { Http, Locks, Processes, World } from './types.ts';
+import { createThreads } from './threads.ts';
+import type { Http, Locks, Processes, Servers, World } from './types.ts';
 
 export interface NodeWorldOptions {
   /** Value of `--color`. */
@@ -24,12 +26,14 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     locks: lazyLocks(),
     http: lazyHttp(env, options.signals !== false),
     processes: lazyProcesses(env),
+    servers: lazyServers(),
     clock: createClock(),
     output: createOutput(env, options.color),
     input: createInput(),
     env,
     cwd: process.cwd(),
     packageFolder: packageFolder(),
+    threads: createThreads(path.join(packageFolder(), 'dist', 'cli')),
     platform: {
       os: process.platform,
       arch: process.arch,
@@ -79,6 +83,19 @@ function lazyProcesses(env: NodeJS.ProcessEnv): Processes {
     async run(command, args, options) {
       const { createProcesses } = await import('./processes.ts');
       return createProcesses(env).run(command, args, options);
+    },
+    async open(command, args, options) {
+      const { createProcesses } = await import('./processes.ts');
+      return createProcesses(env).open(command, args, options);
+    },
+  };
+}
+
+function lazyServers(): Servers {
+  return {
+    async listen(place, answer) {
+      const { listen } = await import('./listen.ts');
+      return listen(place, answer);
     },
   };
 }

@@ -33,12 +33,28 @@ export function createOutput(env: Environment, color: string | undefined): Outpu
     },
     note: (text) => noteText(`${text}\n`, state),
     noteRaw: (text) => noteText(text, state),
+    reserve: () => reserve(state),
   };
 }
 
-function noteText(text: string, state: { mutedErrors: boolean }): void {
+/** `write` goes to the descriptor itself; everything else that prints, `console` too, goes through the stream. */
+function reserve(state: { mutedErrors: boolean }): void {
+  const divert = (piece: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+    const [encoding] = rest.filter((each) => typeof each === 'string');
+    const text = typeof piece === 'string' && encoding !== undefined;
+    noteText(text ? Buffer.from(piece, encoding as BufferEncoding) : piece, state);
+    const done = rest.find((each) => typeof each === 'function');
+    if (done !== undefined) process.nextTick(done);
+    return true;
+  };
+  process.stdout.write = divert;
+  // Code that prints there itself must not end this program when nobody reads standard error any more.
+  process.stderr.on('error', () => {});
+}
+
+function noteText(text: string | Uint8Array, state: { mutedErrors: boolean }): void {
   if (state.mutedErrors) return;
-  const bytes = Buffer.from(text);
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   let offset = 0;
   for (let attempts = 0; offset < bytes.length && attempts < 1000; attempts++) {
     try {

@@ -32,6 +32,11 @@ export interface Files {
    * what has more than `largest` bytes (`file-too-large`). Otherwise the failures of `read`.
    */
   load(path: string, largest: number): Promise<LoadedFile>;
+  /**
+   * The text of a file that is short (under 64 KiB) and pure ASCII, at the least price; undefined for any other, which is then to be read in
+   * another way. A network's file system may give less than there is: for text that shows when its end is missing. Same failures as `read`.
+   */
+  readShort(path: string): Promise<string | undefined>;
   /** At most the first `limit` bytes. Same failures as `read`. */
   readStart(path: string, limit: number): Promise<Uint8Array>;
   /** Facts of what the path leads to (links followed), undefined when nothing is there. */
@@ -82,6 +87,24 @@ export interface Lock {
   release(): Promise<void>;
 }
 
+/** Parts of this program that can run in a thread of their own. */
+export interface Threads {
+  /** Undefined when this build has no such part. The thread keeps the process alive only while it is `busy`. */
+  start(name: string, on: ThreadListener): Thread | undefined;
+}
+
+export interface Thread {
+  post(message: unknown): void;
+  busy(isBusy: boolean): void;
+  end(): void;
+}
+
+export interface ThreadListener {
+  readonly message: (message: unknown) => void;
+  /** It ended by itself; nothing more comes. */
+  readonly ended: () => void;
+}
+
 export interface Locks {
   /**
    * Waits for the file's lock. `onWait` is called once, when another live process holds it. `steady` is for work that may keep
@@ -111,7 +134,7 @@ export interface ProcessMark {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'HEAD';
+  readonly method: 'GET' | 'POST' | 'HEAD' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -171,6 +194,32 @@ export interface Processes {
    * with the signal's reason, or resolves with `timedOut`. Rejects when the program cannot be started.
    */
   run(command: string, args: readonly string[], options?: ProcessOptions): Promise<ProcessResult>;
+  /**
+   * Starts a program that runs beside this one and is talked to, without a shell, in its own process group. Rejects when it cannot be
+   * started. It and what came from it do not outlive this program, not even when that is killed.
+   */
+  open(command: string, args: readonly string[], options: OpenOptions): Promise<OpenProcess>;
+}
+
+export interface OpenOptions {
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onStdout: (bytes: Uint8Array) => void;
+  readonly onStderr: (text: string) => void;
+}
+
+/** A program that runs beside this one. */
+export interface OpenProcess {
+  readonly pid: number;
+  /** Standard input. Resolves when the text was handed over; rejects when the program takes none any more. */
+  write(text: string): Promise<void>;
+  /** How it ended, when what it wrote was read, or half a second after its end. Never rejects. */
+  readonly ended: Promise<Pick<ProcessResult, 'code' | 'signal'>>;
+  /**
+   * Closes its standard input and waits so many milliseconds for its end; then it and everything that came from it gets TERM, and
+   * 3 s later KILL. Resolves when they are gone. Never rejects.
+   */
+  close(patience: number): Promise<void>;
 }
 
 export interface Clock {
@@ -192,6 +241,8 @@ export interface Output {
   note(text: string): void;
   /** Standard error, as it is (a status line that is rewritten). Never fails. */
   noteRaw(text: string): void;
+  /** From now on standard output takes nothing but `write`: what code of others prints there goes to standard error. */
+  reserve(): void;
   readonly closed: boolean;
   readonly stdout: Stream;
   readonly stderr: Stream;
@@ -211,6 +262,26 @@ export interface Input {
   read(signal?: AbortSignal): Promise<Uint8Array>;
   /** The same, unless nothing at all (no byte, no end) arrives within so many milliseconds: then undefined. */
   readIfReady(milliseconds: number, signal?: AbortSignal): Promise<Uint8Array | undefined>;
+  /** The bytes as they arrive, up to the end, a trouble in reading, or the signal. Never rejects; it is closed after that. */
+  pieces(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** Who waits for requests at an address. */
+export interface Listening {
+  readonly port: number;
+  /** Takes no more requests, lets answers that are nearly done come to their end, and cuts the rest. */
+  close(): Promise<void>;
+}
+
+export interface Servers {
+  /**
+   * Answers HTTP requests; port 0 is any free one. The request's signal aborts when its client goes away before it has the whole
+   * answer. What `answer` rejects with becomes status 500 without a word. Rejects with a usage Failure when the address cannot be had.
+   */
+  listen(
+    place: { readonly host: string; readonly port: number },
+    answer: (request: Request) => Promise<Response>,
+  ): Promise<Listening>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -220,6 +291,7 @@ export interface World {
   readonly locks: Locks;
   readonly http: Http;
   readonly processes: Processes;
+  readonly servers: Servers;
   readonly clock: Clock;
   readonly output: Output;
   readonly input: Input;
@@ -228,6 +300,7 @@ export interface World {
   readonly cwd: string;
   /** Absolute folder of this package (chats, etc … of its own). */
   readonly packageFolder: string;
+  readonly threads: Threads;
   readonly platform: {
     readonly os: string;
     readonly arch: string;

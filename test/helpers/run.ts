@@ -86,6 +86,7 @@ export function createWorld(
     },
     processes: {
       run: (command, args, rest) => processes.run(command, args, { cwd: folder, ...rest }),
+      open: (command, args, rest) => processes.open(command, args, { cwd: folder, ...rest }),
     },
     clock: createClock(),
     output: createOutput(options, captured),
@@ -116,6 +117,7 @@ function createOutput(options: RunOptions, captured: { stdout: string; stderr: s
     noteRaw(text) {
       captured.stderr += text;
     },
+    reserve() {},
   };
 }
 
@@ -127,7 +129,14 @@ function createInput(stdin: RunOptions['stdin']): Input {
 
 function fixedInput(kind: Input['kind'], content: string | Uint8Array): Input {
   const bytes = Buffer.from(content);
-  return { kind, read: async () => bytes, readIfReady: async () => bytes };
+  return {
+    kind,
+    read: async () => bytes,
+    readIfReady: async () => bytes,
+    async *pieces() {
+      yield bytes;
+    },
+  };
 }
 
 const absolute = (folder: string, path: string): string =>
@@ -139,6 +148,7 @@ function within(folder: string, files: Files): Files {
   return {
     read: (path) => files.read(at(path)),
     load: (path, largest) => files.load(at(path), largest),
+    readShort: (path) => files.readShort(at(path)),
     readStart: (path, limit) => files.readStart(at(path), limit),
     stat: (path) => files.stat(at(path)),
     isWritable: (path) => files.isWritable(at(path)),

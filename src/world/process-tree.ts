@@ -10,10 +10,15 @@ const POLL = 25;
 /**
  * TERM to the groups of the leader and of its descendants, KILL after the grace to what is left and to what appeared
  * meanwhile. Resolves when none of them runs any more. Never rejects. Who left its parents before (a daemon) is not seen.
+ * `farewell` is what is tried first: whoever is gone after it needs no signal.
  */
-export async function endTree(leader: number): Promise<void> {
+export async function endTree(leader: number, farewell?: () => Promise<unknown>): Promise<void> {
   const before = familyOf([leader], await processTable());
   const groups = groupsOf(leader, before);
+  if (farewell !== undefined) {
+    await farewell();
+    if (!(await isAnyRunning(groups))) return;
+  }
   signalAll(groups, 'SIGTERM');
   if (await haveEnded(groups, GRACE)) return;
   const now = await processTable();

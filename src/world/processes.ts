@@ -1,15 +1,13 @@
 // Child processes, each in a group of its own. When one is stopped, everything that came from it is ended before its call settles.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { endTree, killTree } from './process-tree.ts';
+import { openProcess } from './open-process.ts';
+import { endTree } from './process-tree.ts';
+import { forgetChild, watchChild } from './running.ts';
 import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
 
 /** How long the end of the output of stopped processes is waited for, in milliseconds. */
 const LAST_WORDS = 500;
-
-/** Children that run now, by their number: none may outlive this program, however it ends. */
-const running = new Set<number>();
-let isWatched = false;
 
 /** Processes of this machine; `environment` is what a child gets when the call says nothing else. */
 export function createProcesses(environment: NodeJS.ProcessEnv): Processes {
@@ -27,6 +25,7 @@ export function createProcesses(environment: NodeJS.ProcessEnv): Processes {
       child.stdin?.end(options.input);
       return settled(child, collect(child, options), options);
     },
+    open: openProcess,
   };
 }
 
@@ -80,10 +79,10 @@ function settled(
     const forget = () => {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
-      if (child.pid !== undefined) running.delete(child.pid);
+      forgetChild(child.pid);
     };
     options.signal?.addEventListener('abort', abort, { once: true });
-    watch(child.pid);
+    watchChild(child.pid);
     child.on('error', (error) => {
       forget();
       reject(error);
@@ -93,15 +92,5 @@ function settled(
       forget();
       resolve(result());
     });
-  });
-}
-
-function watch(pid: number | undefined): void {
-  if (pid === undefined) return;
-  running.add(pid);
-  if (isWatched) return;
-  isWatched = true;
-  process.on('exit', () => {
-    for (const each of running) killTree(each);
   });
 }

@@ -123,6 +123,7 @@ function late(count: number): Processes & { readonly inputs: string[] } {
   const inputs: string[] = [];
   return {
     inputs,
+    open: real.open,
     async run(command, args, options = {}) {
       inputs.push(options.input ?? '');
       if (inputs.length > count) return real.run(command, args, options);

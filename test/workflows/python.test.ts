@@ -23,6 +23,7 @@ function counting(folder: string, options: RunOptions = {}) {
         started.push(command);
         return world.processes.run(command, args, rest);
       },
+      open: world.processes.open,
     },
   };
   return { world: counted, started };

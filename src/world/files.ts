@@ -1,5 +1,6 @@
 // Files over node:fs. Whole files are replaced by a renamed neighbour, appends are one write that is taken back when it fails.
 
+import { isAscii } from 'node:buffer';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, Failure, type FailureFields, usageFailure } from '../errors.ts';
@@ -12,6 +13,7 @@ export function createFiles(): Files {
   return {
     read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
     load: async (file, largest) => attempt(file, 'read', () => load(file, largest)),
+    readShort: async (file) => attempt(file, 'read', () => readShort(file)),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
     readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),
     stat: async (file) => statOf(file),
@@ -20,6 +22,7 @@ export function createFiles(): Files {
     entries: async (folder) => attempt(folder, 'list', () => entriesOf(folder)),
     kindAt: async (file) => kindAt(file),
     realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
+    pieces: (file) => piecesOf(file),
     digest: async (file) => attempt(file, 'read', () => digest(file)),
     write: async (file, data, options) =>
       attempt(file, 'write', () => writeWhole(file, data, options)),
@@ -27,6 +30,7 @@ export function createFiles(): Files {
       writePieces(file, pieces, (work) => attempt(file, 'write', work)),
     append: async (file, text, options) =>
       attempt(file, 'append to', () => appendText(file, text, options?.flush)),
+    rename: async (file, to) => attempt(to, 'write', () => fs.renameSync(file, to)),
     makeFolder: async (folder, options) =>
       attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true, ...options })),
     makeFolderNow: (folder) =>
@@ -51,6 +55,22 @@ function readStart(file: string, limit: number): Uint8Array {
   const descriptor = fs.openSync(file, 'r');
   try {
     return readUpTo(descriptor, limit);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+const SHORT = 64 * 1024;
+let shared: Buffer | undefined;
+
+/** Without asking for the file's facts, and with one buffer for all: what is here between its reading and its text is nobody else's. */
+function readShort(file: string): string | undefined {
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
+  try {
+    shared ??= Buffer.allocUnsafeSlow(SHORT);
+    const length = fs.readSync(descriptor, shared, 0, SHORT, null);
+    if (length === SHORT || !isAscii(shared.subarray(0, length))) return undefined;
+    return shared.toString('latin1', 0, length);
   } finally {
     fs.closeSync(descriptor);
   }
@@ -99,6 +119,7 @@ function factsOf(stat: fs.Stats): FileStat {
     kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
     size: stat.size,
     modified: stat.mtimeMs,
+    changed: stat.ctimeMs,
     device: stat.dev,
     inode: stat.ino,
     mode: stat.mode & 0o7777,
@@ -156,6 +177,22 @@ function isWritable(file: string): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+const PIECE = 1 << 18;
+
+async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  const descriptor = attempt(file, 'read', () => fs.openSync(file, 'r'));
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(PIECE);
+      const length = attempt(file, 'read', () => fs.readSync(descriptor, buffer, 0, PIECE, null));
+      if (length === 0) return;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 

@@ -5,6 +5,8 @@ export interface FileStat {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** When its content, its place or its permissions changed last, as the system says; nobody can set it. Milliseconds since 1970. */
+  readonly changed: number;
   readonly device: number;
   readonly inode: number;
   /** Permission bits. */
@@ -52,6 +54,8 @@ export interface Files {
   realPath(path: string): Promise<string>;
   /** Content from an offset on; empty when there is no more. Same failures as `read`. */
   readFrom(path: string, offset: number): Promise<Uint8Array>;
+  /** The content of what is at the place when reading begins, in pieces of at most 256 KiB. Same failures as `read`. */
+  pieces(path: string): AsyncIterable<Uint8Array>;
   /** SHA-256 of the content, in hex, read piece by piece. Same failures as `read`. */
   digest(path: string): Promise<string>;
   /**
@@ -67,6 +71,8 @@ export interface Files {
   writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
   /** One write at the end, flushed unless said otherwise. When it fails (full disk) the file is cut back to what it was. Creates the file. */
   append(path: string, text: string, options?: { readonly flush?: boolean }): Promise<void>;
+  /** Puts a file in another place of the same file system, and in the place of what is there. */
+  rename(path: string, to: string): Promise<void>;
   makeFolder(path: string, options?: { readonly mode?: number }): Promise<void>;
   /** The folder is there when this returns, for callers that cannot wait. */
   makeFolderNow(path: string): void;

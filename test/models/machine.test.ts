@@ -68,6 +68,7 @@ describe('the binary that fits', () => {
         kind: 'file',
         size: 1,
         modified: 0,
+        changed: 0,
         device: 0,
         inode: 0,
         mode: 0o644,

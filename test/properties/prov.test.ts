@@ -153,7 +153,15 @@ test('a walk ends on any graph, visits every edge and expands each node once', L
 
 /** Jobs 0 to 7 in one folder, each with the dependencies that are given. */
 function graphPorts(next: readonly (readonly number[])[], read: string[]) {
-  const stat = { kind: 'file', size: 1, modified: 0, device: 0, inode: 0, mode: 0 } as const;
+  const stat = {
+    kind: 'file',
+    size: 1,
+    modified: 0,
+    changed: 0,
+    device: 0,
+    inode: 0,
+    mode: 0,
+  } as const;
   const entries: FolderEntry[] = next.flatMap((_, index): FolderEntry[] => [
     { name: `${index}`, kind: 'file' },
     { name: `${index}.info`, kind: 'file' },

@@ -1,0 +1,86 @@
+// Carries out what a strategy decided for the tool messages of a prompt. Pairs stay whole; what a provider must get back verbatim goes
+// with the calls that it was made with.
+
+import type { Chat, Message } from '../../types.ts';
+import { shortened, type TextLimits } from './texts.ts';
+
+export type Fate = 'shorten' | 'drop';
+
+export interface Counts {
+  /** Messages that became shorter. */
+  readonly shortened: number;
+  readonly dropped: number;
+}
+
+export interface Outcome {
+  readonly chat: Chat;
+  readonly counts: Counts;
+}
+
+/** The chat with the messages at those places shortened or dropped; the chat itself when nothing changes. */
+export function withFates(
+  chat: Chat,
+  fates: ReadonlyMap<number, Fate>,
+  limits: TextLimits,
+): Outcome {
+  const changed = new Map<number, Message | undefined>();
+  const counts = { shortened: 0, dropped: 0 };
+  for (const [index, fate] of fates) {
+    const message = chat[index];
+    if (message === undefined) continue;
+    const short = fate === 'drop' ? undefined : shortened(message, limits);
+    if (short === message) continue;
+    changed.set(index, short);
+    counts[fate === 'drop' ? 'dropped' : 'shortened'] += 1;
+  }
+  if (changed.size === 0) return { chat, counts };
+  for (const index of staleBlocks(chat, changed)) changed.set(index, undefined);
+  const result = chat.flatMap((message, index) => {
+    if (!changed.has(index)) return [message];
+    const other = changed.get(index);
+    return other === undefined ? [] : [other];
+  });
+  return { chat: result, counts };
+}
+
+const IN_ROUND: ReadonlySet<string> = new Set([
+  'provider_content',
+  'assistant',
+  'function_call',
+  'function_call_output',
+]);
+
+/**
+ * Places of `provider_content` whose round has a call that is changed: the blocks hold that call as it was, and a provider refuses
+ * blocks without it, or with another one.
+ */
+function staleBlocks(chat: Chat, changed: ReadonlyMap<number, unknown>): readonly number[] {
+  const stale: number[] = [];
+  let blocks: number[] = [];
+  let calling = false;
+  for (const [index, { role }] of chat.entries()) {
+    const isCalling = role === 'function_call' || role === 'function_call_output';
+    // A round is its blocks, its text, then its calls; whatever else comes begins a new one.
+    if (!IN_ROUND.has(role) || (calling && !isCalling)) blocks = [];
+    calling = isCalling;
+    if (role === 'provider_content') blocks.push(index);
+    if (role === 'function_call' && changed.has(index)) {
+      stale.push(...blocks);
+      blocks = [];
+    }
+  }
+  return stale;
+}
+
+/** The chat with the note behind its first calls and their outputs: between a call and its output nothing may stand. */
+export function withNote(chat: Chat, note: string): Chat {
+  let open = 0;
+  const end = chat.findIndex(({ role }) => {
+    if (role === 'function_call') open += 1;
+    if (role !== 'function_call_output') return false;
+    open -= 1;
+    return open <= 0;
+  });
+  if (end < 0) return [...chat, { role: 'user', content: note }];
+  return [...chat.slice(0, end + 1), { role: 'user', content: note }, ...chat.slice(end + 1)];
+}

@@ -67,6 +67,8 @@ export interface FakeServer {
 export interface FakeServerOptions {
   /** PEM texts: the server speaks TLS. */
   readonly tls?: { readonly key: string; readonly cert: string };
+  /** Default: one that is free. */
+  readonly port?: number;
   /** Called for the CONNECT method with `host:port`; returns the socket to join, or a status to refuse with. */
   readonly onConnect?: (target: string) => Socket | number;
 }
@@ -98,7 +100,10 @@ export async function startFakeServer(
     connections++;
   });
   if (options.onConnect !== undefined) tunnel(server, options.onConnect);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,

@@ -1,0 +1,58 @@
+// What a fake server remembers: what it gave out and must get back, and which prompts it has read.
+
+import type { Fields } from '../../src/backends/json.ts';
+import { countTokens } from './tokens.ts';
+import type { Prompt } from './types.ts';
+
+export interface Memory {
+  /** Blocks and items that were given out, by what they are known by (a signature, an id). */
+  readonly issued: Map<string, unknown>;
+  /** Items of stored conversations, by the id of the response they end in. */
+  readonly chains: Map<string, readonly unknown[]>;
+  /** Reads a prompt: how many of its tokens were in the cache, how many are now. */
+  read(prompt: Prompt): { readonly cached: number; readonly written: number };
+  /** How much of the prompt before is the beginning of this one. */
+  compare(prompt: Prompt): Kept;
+  /** Forgets the prompts, so that the next one begins a conversation. */
+  startOver(): void;
+  /** The body of the request before. */
+  last?: Fields;
+}
+
+export interface Kept {
+  /** Pieces that are the same as before, from the first on. */
+  readonly same: number;
+  /** Pieces of the prompt before. */
+  readonly before: number;
+  /** What stands where the first difference is, before and now. */
+  readonly difference?: readonly [string, string | undefined];
+}
+
+export function createMemory(): Memory {
+  const prefixes = new Set<string>();
+  let previous: readonly string[] = [];
+  const keyOf = (pieces: readonly string[], end: number) => pieces.slice(0, end).join('\n');
+  return {
+    issued: new Map(),
+    chains: new Map(),
+    read({ pieces, marks }) {
+      const ends = marks ?? pieces.map((_, index) => index + 1);
+      const last = Math.max(0, ...ends);
+      let hit = last;
+      while (hit > 0 && !prefixes.has(keyOf(pieces, hit))) hit--;
+      for (const end of ends) prefixes.add(keyOf(pieces, end));
+      const cached = countTokens(pieces.slice(0, hit));
+      return { cached, written: countTokens(pieces.slice(hit, last)) };
+    },
+    compare({ pieces }) {
+      const before = previous;
+      previous = pieces;
+      const at = before.findIndex((piece, index) => piece !== pieces[index]);
+      if (at === -1) return { same: before.length, before: before.length };
+      return { same: at, before: before.length, difference: [before[at] ?? '', pieces[at]] };
+    },
+    startOver() {
+      previous = [];
+    },
+  };
+}

@@ -49,6 +49,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./task/run.ts')).command,
   },
   {
+    path: ['task', 'serve'],
+    summary: 'Serve tasks of workflows as tools of the Model Context Protocol',
+    load: async () => (await import('./task/serve.ts')).command,
+  },
+  {
     path: ['task', 'info'],
     summary: 'Show a stored job: status, inputs, what it needs, what it left',
     load: async () => (await import('./task/info.ts')).command,

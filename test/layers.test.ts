@@ -47,6 +47,11 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     ],
   },
   {
+    name: 'serve',
+    files: /^src\/serve\//,
+    uses: ['types', 'chat', 'config', 'terminal', 'workflows', 'store', 'tools', 'task'],
+  },
+  {
     name: 'doctor',
     files: /^src\/doctor\//,
     uses: ['types', 'config', 'models'],
@@ -55,6 +60,11 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     name: 'command line',
     files: /^src\/cli\/(?:main|entry|overview)\.ts$/,
     uses: ['types', 'config', 'terminal', 'command texts', 'commands', 'world'],
+  },
+  {
+    name: 'threads',
+    files: /^src\/cli\/chat-reader\.ts$/,
+    uses: ['types', 'chat', 'prov', 'world'],
   },
   { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'config', 'terminal'] },
   {
@@ -74,6 +84,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
       'task',
       'prov',
       'agents',
+      'serve',
       'doctor',
       'command texts',
     ],

@@ -1,0 +1,59 @@
+// The protocol over HTTP: who may not ask is refused, who opened a session goes on in it, and newer clients need none.
+
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { Listening, Servers } from '../world/types.ts';
+import { createGuard, type GuardOptions, refusal } from './guard.ts';
+import { createSessions } from './sessions.ts';
+import type { Library } from './types.ts';
+
+/** The longest message, in bytes. */
+const LONGEST = 64 * 1024 * 1024;
+
+/** Serves until it is closed. Rejects with a usage Failure when the address cannot be had. */
+export async function serveHttp(
+  place: GuardOptions & { readonly port: number },
+  factory: McpServerFactory,
+  { servers, library }: { readonly servers: Servers; readonly library: Library },
+): Promise<Listening> {
+  const guard = createGuard(place, library);
+  const sessions = createSessions(factory, library);
+  const newer = library.createMcpHandler(factory, { legacy: 'reject' });
+  const answer = async (request: Request): Promise<Response> => {
+    const refused = guard(request);
+    if (refused !== undefined) return refused;
+    const body = await bodyOf(request);
+    if (body instanceof Response) return body;
+    const { parsedBody } = body;
+    if (await library.isLegacyRequest(request, parsedBody))
+      return sessions.answer(request, parsedBody);
+    return newer.fetch(request, parsedBody === undefined ? {} : { parsedBody });
+  };
+  const listening = await servers.listen(place, answer);
+  return {
+    port: listening.port,
+    async close() {
+      await Promise.all([newer.close(), sessions.close()]);
+      await listening.close();
+    },
+  };
+}
+
+/** What was posted, or the answer to what cannot be read. */
+async function bodyOf(request: Request): Promise<{ readonly parsedBody?: unknown } | Response> {
+  if (request.method !== 'POST' || request.body === null) return {};
+  if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
+    return refusal(415, 'Content-Type must be application/json');
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    length += piece.value.length;
+    if (length > LONGEST) return refusal(413, `a message has at most ${LONGEST} bytes`);
+    pieces.push(piece.value);
+  }
+  try {
+    return { parsedBody: JSON.parse(Buffer.concat(pieces).toString()) };
+  } catch {
+    return refusal(400, 'the body is not JSON');
+  }
+}

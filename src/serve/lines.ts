@@ -1,0 +1,116 @@
+// The protocol over standard input and output: one message a line. What is no message is answered with an error, and never ends the connection.
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { Input, Output } from '../world/types.ts';
+import type { Library } from './types.ts';
+
+export interface LineTransport extends Transport {
+  /** Resolves when the client is gone: the input has ended, or nobody reads the output. */
+  readonly ended: Promise<void>;
+}
+
+export interface LinePorts {
+  readonly input: Pick<Input, 'pieces'>;
+  readonly output: Pick<Output, 'write' | 'closed'>;
+  readonly signal: AbortSignal;
+}
+
+/** A longer line is no message but a mistake, in bytes. */
+const LONGEST = 64 * 1024 * 1024;
+const LINE_END = 10;
+
+export function lineTransport(
+  { input, output, signal }: LinePorts,
+  library: Library,
+): LineTransport {
+  const stop = new AbortController();
+  signal.addEventListener('abort', () => stop.abort(), { once: true });
+  let isClosed = false;
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  // One after the other: a full pipe takes a message in parts.
+  let written = Promise.resolve();
+  const write = (text: string): Promise<void> => {
+    written = written.then(async () => {
+      await output.write(text);
+      if (output.closed) stop.abort();
+    });
+    return written;
+  };
+  const take = (line: string): void => {
+    if (line.trim() === '') return;
+    const message = read(line, library);
+    if ('problem' in message) void write(message.problem).catch(() => stop.abort());
+    else transport.onmessage?.(message);
+  };
+  const readAll = async () => {
+    for await (const line of lines(input.pieces(stop.signal))) {
+      if (line === undefined) void write(errorLine(null, -32600, 'the message is too long'));
+      else take(line);
+    }
+    await transport.close();
+  };
+  const transport: LineTransport = {
+    ended,
+    async start() {
+      void readAll();
+    },
+    send: (message) => write(library.serializeMessage(message)),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      stop.abort();
+      end();
+      transport.onclose?.();
+    },
+  };
+  return transport;
+}
+
+/** Whole lines; undefined for one that is too long. What the input ends with is a line, too. */
+async function* lines(pieces: AsyncIterable<Uint8Array>): AsyncIterable<string | undefined> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (): string | undefined => {
+    const line = length > LONGEST ? undefined : Buffer.concat(parts).toString();
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const piece of pieces) {
+    let from = 0;
+    for (let at = piece.indexOf(LINE_END); at >= 0; at = piece.indexOf(LINE_END, from)) {
+      parts.push(piece.subarray(from, at));
+      length += at - from;
+      from = at + 1;
+      yield take();
+    }
+    const rest = piece.subarray(from);
+    length += rest.length;
+    if (length <= LONGEST) parts.push(rest);
+    else parts = [];
+  }
+  if (length > 0) yield take();
+}
+
+/** The message, or the line that answers what is none. */
+function read(line: string, library: Library): JSONRPCMessage | { readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { problem: errorLine(null, -32700, 'the line is not JSON') };
+  }
+  try {
+    return library.parseJSONRPCMessage(value);
+  } catch {
+    const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
+    const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+    return { problem: errorLine(known, -32600, 'the line is no JSON-RPC message') };
+  }
+}
+
+const errorLine = (id: string | number | null, code: number, message: string): string =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`;

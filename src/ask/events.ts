@@ -3,6 +3,7 @@
 import type { Failure } from '../errors.ts';
 import { Interruption } from '../errors.ts';
 import type { Clock } from '../world/types.ts';
+import { logRecord } from './log-record.ts';
 import type { AskEvent } from './types.ts';
 
 /** Types of records, with what each says. The man page lists them. */
@@ -24,6 +25,11 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
   partial_kept: 'text of a round that did not complete is kept as a skip message',
   answer_cached: 'the answer came from the cache; nothing was asked',
   warning: 'something worth knowing (message)',
+  http: 'a request ended, with all its attempts (method, host, url, purpose, model, status, first_token and total in seconds, attempts, cache, error)',
+  reasoning_history_refused: 'the server takes no reasoning back; asked again without',
+  thinking_refused: 'the server takes no word on thinking; asked again without (fields)',
+  sampling_refused: 'the server does not take a field; asked again without (fields)',
+  request_refused: 'the server takes the request in another form; asked again (what, fields)',
   turn_completed: 'the run ended with an answer',
   turn_canceled: 'the run was stopped (cancellation_reason)',
   turn_failed: 'the run ended with an error (error_class, message, retryable facts)',
@@ -69,6 +75,8 @@ export function eventRecord(event: AskEvent): Record_ {
       return { type: 'empty_answer_retry', reason: event.reason };
     case 'warning':
       return { type: 'warning', message: event.message };
+    case 'log':
+      return logRecord(event.line);
     case 'cached':
       return { type: 'answer_cached' };
     case 'reply':

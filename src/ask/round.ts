@@ -87,6 +87,7 @@ async function* read(
       ...context,
       onRetry: (notice) => tell({ kind: 'retry', notice }),
       warn: (message) => tell({ kind: 'warning', message }),
+      log: (line) => tell({ kind: 'log', line }),
     })
     [Symbol.asyncIterator]();
   try {
@@ -103,6 +104,9 @@ async function* read(
       if (arrived.done) return;
       yield* take(arrived.value, state);
     }
+  } catch (error) {
+    yield* queue.splice(0);
+    throw error;
   } finally {
     await events.return?.();
   }

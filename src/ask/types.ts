@@ -1,6 +1,6 @@
 // What an ask is made of, and what it tells while it runs. Types only.
 
-import type { FinishReason, RetryNotice } from '../backends/types.ts';
+import type { FinishReason, LogLine, RetryNotice } from '../backends/types.ts';
 import type { Endpoint } from '../config/types.ts';
 import type { Failure } from '../errors.ts';
 import type { JobHost } from '../store/types.ts';
@@ -17,10 +17,25 @@ export interface Budget {
   readonly rounds: number;
 }
 
+/** What is done to a prompt on its way to the model, in order. */
+export interface PromptStrategies {
+  readonly names: readonly string[];
+  /** Digests of those that are not the program's own. */
+  readonly code: readonly string[];
+  /** Whether notes in the inbox of the chat are delivered. */
+  readonly inbox: boolean;
+  /** The prompt as it goes out; the same array when nothing changes. Rejects with a Failure when a custom one fails. */
+  apply(prompt: Chat): Promise<Chat>;
+}
+
 /** Everything that is settled before the first request. */
 export interface Plan {
-  /** What the provider will see. */
+  /** What the provider will see, before strategies. */
   readonly prompt: Chat;
+  /** Absent: prompts go out as they are. */
+  readonly strategies?: PromptStrategies;
+  /** Where the conversation is kept; nothing is delivered to a run without it. */
+  readonly saveFile?: string;
   readonly endpoint: Endpoint;
   readonly tools: readonly Tool[];
   readonly format?: 'json' | Readonly<Record<string, unknown>>;
@@ -140,6 +155,10 @@ export type AskEvent =
   | { readonly kind: 'restart'; readonly reason: string }
   | { readonly kind: 'asked-again'; readonly reason: string }
   | { readonly kind: 'warning'; readonly message: string }
+  /** How a request went, for those who look for what happened. */
+  | { readonly kind: 'log'; readonly line: LogLine }
+  /** Notes of the inbox were added to the prompt, by the names of their files. */
+  | { readonly kind: 'inbox'; readonly names: readonly string[] }
   | { readonly kind: 'cached'; readonly messages: Chat }
   | {
       readonly kind: 'reply';

@@ -1,10 +1,16 @@
 // The body of a Chat Completions request. Pure: what servers refused so far comes in as a parameter.
 
+import { cacheSetting } from './cache-setting.ts';
 import { type Fields, fields, withoutNulls } from './json.ts';
-import { isOriginal, type Preset } from './openai-place.ts';
+import { marked } from './openai-marks.ts';
+import { isOriginal, type Preset, placeOf } from './openai-place.ts';
 import { toWireMessages, type WireMessage } from './openai-prompt.ts';
+import { historyLevel } from './openai-reasoning.ts';
 import { reservedNames, samplingFields } from './sampling.ts';
+import { wireTools } from './schemas.ts';
 import { flagSetting, numberSetting } from './settings.ts';
+import { toolChoice } from './tool-choice.ts';
+import { type WireNames, wireNames } from './tool-names.ts';
 import type { PromptRequest } from './types.ts';
 
 /** What a server does not take, as far as is known. */
@@ -15,29 +21,51 @@ export interface Refused {
   readonly limitName: boolean;
   /** How `response_format` is asked for; the schema then goes into the prompt in words. */
   readonly format: 'schema' | 'object' | 'none';
+  /** Saved reasoning is not sent back. */
+  readonly history: boolean;
+  /** No part is marked for the prompt cache. */
+  readonly marks: boolean;
 }
 
-export const NOTHING_REFUSED: Refused = { fields: new Set(), limitName: false, format: 'schema' };
+export const NOTHING_REFUSED: Refused = {
+  fields: new Set(),
+  limitName: false,
+  format: 'schema',
+  history: false,
+  marks: false,
+};
 
 export interface Body {
   readonly fields: Fields;
   readonly warnings: readonly string[];
+  readonly names: WireNames;
 }
 
 /** Fields in the order of the protocol's documentation. A setting that is null is not sent. */
 export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING_REFUSED): Body {
   const { endpoint } = request;
   const original = isOriginal(preset, endpoint);
-  const { messages, warnings } = toWireMessages(request, { developer: original });
+  const place = placeOf(preset, endpoint, '');
+  const { tools, warnings: toolWarnings } = wireTools(request.tools);
+  const names = wireNames(tools);
+  const { messages, warnings } = toWireMessages(request, {
+    developer: original,
+    reasoning: refused.history ? 'drop' : historyLevel(request, original),
+    names,
+  });
   const streamed = flagSetting(endpoint, 'stream') ?? true;
   const thinking = thinkingFields(request, original);
   const reserved = reservedNames(endpoint);
   const body: Fields = {
     ...(endpoint.model === undefined ? {} : { model: endpoint.model }),
-    messages: [...messages, ...formatNote(request, refused)],
+    messages: [
+      ...(refused.marks ? messages : marked(messages, request, place)),
+      ...notes(request, refused),
+    ],
     stream: streamed,
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
-    ...toolFields(request),
+    ...toolFields({ ...request, tools }, names),
+    ...sessionKey(request, place),
     ...fields(withoutNulls(merged(thinking.fields, samplingFields(endpoint)))),
     ...limitFields(request, original, refused),
     ...formatFields(request, refused),
@@ -46,21 +74,33 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => !refused.fields.has(name))),
     warnings: [
       ...warnings,
+      ...toolWarnings,
       ...thinking.warnings,
       ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
     ],
+    names,
   };
 }
 
-function toolFields({ tools }: PromptRequest): Fields {
-  if (tools.length === 0) return {};
+function toolFields(request: PromptRequest, names: WireNames): Fields {
+  if (request.tools.length === 0) return {};
+  const choice = toolChoice(request);
   return {
-    tools: tools.map(({ name, description, parameters }) => ({
+    tools: request.tools.map(({ name, description, parameters }) => ({
       type: 'function',
-      function: { name, description, parameters },
+      function: { name: names.toWire(name), description, parameters },
     })),
-    tool_choice: 'auto',
+    tool_choice:
+      typeof choice === 'string'
+        ? choice
+        : { type: 'function', function: { name: names.toWire(choice.name) } },
   };
+}
+
+/** These two keep what one run sends together, when they are told which run it is. */
+function sessionKey({ endpoint, sessionId }: PromptRequest, { hostname }: URL): Fields {
+  const known = hostname === 'api.openai.com' || hostname === 'openrouter.ai';
+  return known && cacheSetting(endpoint).session ? { prompt_cache_key: sessionId } : {};
 }
 
 const LEVELS: readonly unknown[] = ['low', 'medium', 'high'];
@@ -121,6 +161,12 @@ function formatFields({ format }: PromptRequest, refused: Refused): Fields {
       json_schema: { name: 'answer', schema: format, strict: false },
     },
   };
+}
+
+/** What is said at the end and stands in no chat. */
+function notes(request: PromptRequest, refused: Refused): readonly WireMessage[] {
+  const note = request.note === undefined ? [] : [{ role: 'user', content: request.note }];
+  return [...note, ...formatNote(request, refused)];
 }
 
 /** Where the server does not hold the model to the form, the model is told; some servers refuse JSON mode without the word. */

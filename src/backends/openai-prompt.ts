@@ -3,7 +3,10 @@
 import { locate, usageFailure } from '../errors.ts';
 import type { Attachment, Message } from '../types.ts';
 import { type Fields, isObject, parseJson } from './json.ts';
+import { type HistoryLevel, storedReasoning } from './openai-reasoning.ts';
+import type { WireNames } from './tool-names.ts';
 import type { PromptRequest } from './types.ts';
+import { type WireIds, wireIds } from './wire-ids.ts';
 
 /** A message as it goes out. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -16,17 +19,20 @@ export interface Translation {
 export interface TranslationOptions {
   /** Whether the server knows the role `developer`; others get `system` for it. */
   readonly developer: boolean;
+  /** Which of the saved reasoning goes back. */
+  readonly reasoning: HistoryLevel;
+  readonly names: WireNames;
 }
 
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Blank messages and content for other backends are left out. Text before tool calls and the calls that stand together
- * become one message; a file joins the user messages beside it. Ids that repeat are made unique, the same way each time.
+ * Blank messages and content for other backends are left out; the request's note is not added. Text before tool calls and the calls that stand
+ * together become one message; a file joins the user messages beside it. Ids are made valid and unique, the same way each time.
  */
 export function toWireMessages(request: PromptRequest, options: TranslationOptions): Translation {
-  const state: State = { out: [], open: [], used: new Set(), warnings: [] };
-  const { messages } = request;
+  const state: State = { ...options, out: [], ids: wireIds(), thought: undefined, warnings: [] };
+  const { messages, turnStart } = request;
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     if (message === undefined) break;
@@ -34,27 +40,39 @@ export function toWireMessages(request: PromptRequest, options: TranslationOptio
     if (end > index) {
       addUserRun(state, messages.slice(index, end), request.attachments);
       index = end - 1;
-    } else addMessage(state, message, options);
+    } else if (message.role === 'provider_content') {
+      const wanted =
+        options.reasoning === 'all' || (options.reasoning === 'turn' && index >= turnStart);
+      state.thought = wanted ? storedReasoning(message) : undefined;
+    } else addMessage(state, message);
   }
   trimLast(state);
-  if (request.note !== undefined) state.out.push({ role: 'user', content: request.note });
   return { messages: state.out, warnings: state.warnings };
 }
 
-interface State {
+interface State extends TranslationOptions {
   readonly out: WireMessage[];
-  /** Calls that wait for their outputs: the id in the chat, the id on the wire. */
-  open: { readonly id: string; readonly wireId: string }[];
-  readonly used: Set<string>;
+  readonly ids: WireIds;
+  /** Reasoning of the message that comes next. */
+  thought: string | undefined;
   readonly warnings: string[];
 }
 
-function addMessage(state: State, message: Message, { developer }: TranslationOptions): void {
+function addMessage(state: State, message: Message): void {
   const { role, content } = message;
   if (role === 'function_call') addCall(state, message);
   else if (role === 'function_call_output') addOutput(state, message);
-  else if (role !== 'provider_content' && content.trim() !== '')
-    state.out.push({ role: role === 'developer' && !developer ? 'system' : role, content });
+  else if (content.trim() === '') return;
+  else if (role === 'assistant') state.out.push({ role, content, ...reasoned(state) });
+  else
+    state.out.push({ role: role === 'developer' && !state.developer ? 'system' : role, content });
+}
+
+/** The waiting reasoning as the field that carries it; it waits no more. */
+function reasoned(state: State): Fields {
+  const { thought } = state;
+  state.thought = undefined;
+  return thought === undefined ? {} : { reasoning_content: thought };
 }
 
 const isUserSide = ({ role }: Message): boolean =>
@@ -98,21 +116,26 @@ const fileName = (path: string): string => path.split(/[/\\]/).at(-1)?.split('?'
 /** Calls that stand together are one message, with the text that stands right before them. */
 function addCall(state: State, message: Message): void {
   const { name, id, arguments: given } = readObject(message);
-  const wireId = uniqueId(
-    state,
-    typeof id === 'string' || typeof id === 'number' ? String(id) : '',
-  );
   const call = {
-    id: wireId,
+    id: state.ids.call(idText(id)),
     type: 'function',
-    function: { name: String(name ?? ''), arguments: argumentText(state, name, given) },
+    function: {
+      name: state.names.toWire(String(name ?? '')),
+      arguments: argumentText(state, name, given),
+    },
   };
-  state.open.push({ id: String(id ?? ''), wireId });
   const last = state.out.at(-1);
-  if (last?.role === 'assistant') {
+  // Reasoning that waits belongs to these calls, and not to the text before them.
+  if (last?.role === 'assistant' && state.thought === undefined) {
     const calls = Array.isArray(last.tool_calls) ? last.tool_calls : [];
     state.out[state.out.length - 1] = { ...last, tool_calls: [...calls, call] };
-  } else state.out.push({ role: 'assistant', content: null, tool_calls: [call] });
+  } else
+    state.out.push({
+      role: 'assistant',
+      content: null,
+      ...reasoned(state),
+      tool_calls: [call],
+    });
 }
 
 /** Servers read the arguments again, and refuse the whole prompt when they are no JSON object. */
@@ -130,18 +153,16 @@ function argumentText(state: State, name: unknown, given: unknown): string {
 
 function addOutput(state: State, message: Message): void {
   const { id, content } = readObject(message);
-  const index = state.open.findIndex((call) => call.id === String(id ?? ''));
-  const call = state.open[index];
-  if (call === undefined) {
+  const wireId = state.ids.output(idText(id));
+  if (wireId === undefined) {
     state.warnings.push(`a tool output without its call is left out (id "${String(id)}")`);
     return;
   }
-  state.open.splice(index, 1);
   const result = content ?? 'success';
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   state.out.push({
     role: 'tool',
-    tool_call_id: call.wireId,
+    tool_call_id: wireId,
     content: text.trim() === '' ? '(empty)' : text,
   });
 }
@@ -153,14 +174,8 @@ function readObject(message: Message): Fields {
   throw message.origin === undefined ? error : locate(error, message.origin);
 }
 
-/** Some servers count their ids from zero in each turn; others refuse an id that they have seen. */
-function uniqueId({ used }: State, id: string): string {
-  const base = id === '' ? 'call' : id;
-  let unique = base;
-  for (let number = 2; used.has(unique); number++) unique = `${base}_${number}`;
-  used.add(unique);
-  return unique;
-}
+const idText = (id: unknown): string =>
+  typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 
 /** A beginning that the model is to go on from may not end in white space. */
 function trimLast({ out }: State): void {

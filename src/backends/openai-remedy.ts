@@ -2,17 +2,22 @@
 // answer. Decides only; sends nothing.
 
 import type { Failure } from '../errors.ts';
-import { type Fields, isObject } from './json.ts';
+import { type Fields, fields, isObject, list } from './json.ts';
 import type { Refused } from './openai-body.ts';
 
 export interface Remedy {
   readonly refused: Refused;
+  readonly what: 'limit_name' | 'format' | 'sampling' | 'reasoning_history' | 'thinking' | 'cache';
+  /** The fields that are left out now. */
+  readonly fields?: readonly string[];
   /** For the user: what is different now. */
   readonly told: string;
 }
 
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const THINKING = ['chat_template_kwargs', 'reasoning_effort', 'reasoning'] as const;
+export const isThinkingField = (name: string): boolean => THINKING.some((each) => each === name);
+
 /** What an answer cannot do without, and the limit that guards a purse. */
 const KEPT: ReadonlySet<string> = new Set([
   'model',
@@ -33,7 +38,9 @@ export function remedy(failure: Failure, body: Fields, refused: Refused): Remedy
   return (
     otherLimit(message, body, refused) ??
     otherFormat(message, body, refused) ??
+    withoutMarks(message, body, refused) ??
     withoutField(message, body, refused) ??
+    withoutHistory(message, body, refused) ??
     withoutThinking(message, body, refused)
   );
 }
@@ -46,6 +53,7 @@ function otherLimit(message: string, body: Fields, refused: Refused): Remedy | u
   const other = LIMITS.find((name) => name !== sent) ?? sent;
   return {
     refused: { ...refused, limitName: true },
+    what: 'limit_name',
     told: `asked again with ${other} for ${sent}`,
   };
 }
@@ -60,9 +68,26 @@ function otherFormat(message: string, body: Fields, refused: Refused): Remedy | 
   if (sent.type === 'json_schema')
     return {
       refused: { ...refused, format: 'object' },
+      what: 'format',
       told: 'asked again for JSON without its schema',
     };
-  return { refused: { ...refused, format: 'none' }, told: 'asked again without JSON mode' };
+  return {
+    refused: { ...refused, format: 'none' },
+    what: 'format',
+    told: 'asked again without JSON mode',
+  };
+}
+
+function withoutMarks(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = list(body.messages).some((each) =>
+    list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
+  );
+  if (!sent || !/cache_control/.test(message)) return undefined;
+  return {
+    refused: { ...refused, marks: true },
+    what: 'cache',
+    told: 'asked again without marks for the prompt cache',
+  };
 }
 
 function withoutField(message: string, body: Fields, refused: Refused): Remedy | undefined {
@@ -71,16 +96,31 @@ function withoutField(message: string, body: Fields, refused: Refused): Remedy |
   return without([field], refused);
 }
 
+/** A refusal about reasoning is first taken to be about what was sent back. */
+function withoutHistory(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = list(body.messages).some((each) => fields(each).reasoning_content !== undefined);
+  if (!sent || !isAboutReasoning(message)) return undefined;
+  return {
+    refused: { ...refused, history: true },
+    what: 'reasoning_history',
+    told: 'asked again without the reasoning of earlier answers',
+  };
+}
+
 function withoutThinking(message: string, body: Fields, refused: Refused): Remedy | undefined {
   const sent = THINKING.filter((name) => body[name] !== undefined);
-  if (sent.length === 0 || !/reasoning|thinking/i.test(message) || /signature/i.test(message))
-    return undefined;
-  return without(sent, refused);
+  return sent.length === 0 || !isAboutReasoning(message) ? undefined : without(sent, refused);
 }
+
+/** Signed blocks that do not fit the conversation are no matter of fields: leaving some out would not help. */
+const isAboutReasoning = (message: string): boolean =>
+  /reasoning|thinking/i.test(message) && !/signature|bound to|binding/i.test(message);
 
 function without(names: readonly string[], refused: Refused): Remedy {
   return {
     refused: { ...refused, fields: new Set([...refused.fields, ...names]) },
+    what: names.some(isThinkingField) ? 'thinking' : 'sampling',
+    fields: names,
     told: `asked again without ${names.join(' and ')}`,
   };
 }

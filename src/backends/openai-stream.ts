@@ -3,16 +3,25 @@
 import { tokensFromUsage } from '../chat/meta.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { collectCalls } from './openai-calls.ts';
+import { reasoningBlocks } from './openai-reasoning.ts';
 import { badReply, unreachable } from './problems.ts';
+import { type WireNames, wireNames } from './tool-names.ts';
 import type { Answer } from './transport.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
 import { mergeUsage, safeUsage } from './usage.ts';
 import type { Value } from './values.ts';
 
+export interface ReadOptions {
+  readonly names: WireNames;
+  /** Whether the reasoning is to go back with later requests. */
+  readonly keepReasoning: boolean;
+}
+
 /** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
 export async function* readReply(
   answer: Answer,
   context: Pick<BackendContext, 'clock' | 'warn'>,
+  options: ReadOptions = { names: wireNames([]), keepReasoning: false },
 ): AsyncGenerator<ReplyEvent> {
   const state = emptyState();
   try {
@@ -23,7 +32,7 @@ export async function* readReply(
   }
   if (state.reason === undefined && !state.done)
     throw badReply(answer.site, 'closed the connection before the answer ended');
-  yield* ending(state, context);
+  yield* ending(state, context, options);
 }
 
 async function* readChunks(answer: Answer, state: State): AsyncGenerator<ReplyEvent> {
@@ -34,6 +43,7 @@ async function* readChunks(answer: Answer, state: State): AsyncGenerator<ReplyEv
     }
     for (const event of take(value, state)) {
       if (isOutput(event)) answer.begun();
+      if (event.kind === 'thinking') state.thoughts.push(event.text);
       yield event;
     }
     if (state.calling) answer.begun();
@@ -48,6 +58,7 @@ interface State {
   speaking: boolean;
   calling: boolean;
   refusal: string;
+  readonly thoughts: string[];
   usage: Fields;
   id: string | undefined;
   model: string | undefined;
@@ -61,6 +72,7 @@ const emptyState = (): State => ({
   speaking: false,
   calling: false,
   refusal: '',
+  thoughts: [],
   usage: {},
   id: undefined,
   model: undefined,
@@ -136,6 +148,7 @@ function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
 function* ending(
   state: State,
   { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+  { names, keepReasoning }: ReadOptions,
 ): Generator<ReplyEvent> {
   const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
@@ -143,7 +156,11 @@ function* ending(
   const usable = reason.reason === 'tool_calls';
   if (calls.length > 0 && !usable)
     warn('the answer ended in the middle of its tool calls; none of them is used');
-  if (usable) for (const call of calls) yield { kind: 'tool-call', call };
+  const thought = keepReasoning ? state.thoughts.join('') : '';
+  if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
+  if (usable)
+    for (const call of calls)
+      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
   const { usage, odd } = safeUsage(state.usage);
   if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
   const tokens = tokensFromUsage(usage);

@@ -1,13 +1,26 @@
 // Chat Completions and the servers that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
 
+import type { Endpoint } from '../config/types.ts';
 import { Failure } from '../errors.ts';
-import { bodyText, fields, list, text } from './json.ts';
-import { type Body, NOTHING_REFUSED, type Refused, toBody } from './openai-body.ts';
-import { keyHeader, PRESETS, type Preset, placeOf } from './openai-place.ts';
-import { remedy } from './openai-remedy.ts';
+import { cacheSetting } from './cache-setting.ts';
+import { bodyText, type Fields, fields, list, text } from './json.ts';
+import { createLessons, type Lessons } from './lessons.ts';
+import { type Body, toBody } from './openai-body.ts';
+import { fromLesson, toLesson } from './openai-lessons.ts';
+import { isOriginal, keyHeader, PRESETS, type Preset, placeOf } from './openai-place.ts';
+import { historyLevel } from './openai-reasoning.ts';
+import { type Remedy, remedy } from './openai-remedy.ts';
 import { readReply } from './openai-stream.ts';
+import { textSetting } from './settings.ts';
 import { exchange, fetchJson } from './transport.ts';
-import type { Backend, BackendContext, ModelInfo, PromptRequest, ReplyEvent } from './types.ts';
+import type {
+  Backend,
+  BackendContext,
+  LogLine,
+  ModelInfo,
+  PromptRequest,
+  ReplyEvent,
+} from './types.ts';
 
 /** How often one request is asked again in another form. */
 const MOST_REMEDIES = 3;
@@ -16,28 +29,39 @@ export const openai: Backend = createOpenai(PRESETS.openai);
 export const vllm: Backend = createOpenai(PRESETS.vllm);
 export const openwebui: Backend = createOpenai(PRESETS.openwebui);
 
-/** A backend that remembers, as long as the process lives, what each server and model refused. */
+/** A backend that remembers, for a week and for all processes, what each server and model refused. */
 export function createOpenai(preset: Preset): Backend {
-  const lessons = new Map<string, Refused>();
-  const learned = (request: PromptRequest) =>
-    lessons.get(keyOf(preset, request)) ?? NOTHING_REFUSED;
+  const memory = createLessons(preset.name);
+  let last: Lessons | undefined;
   return {
     name: preset.name,
-    wire: (request) => toBody(preset, request, learned(request)).fields,
+    wire: (request) =>
+      toBody(preset, request, fromLesson(last?.known(scopeOf(preset, request)) ?? {})).fields,
     async *reply(request, context) {
+      const lessons = memory.in(context);
+      last = lessons;
+      const scope = scopeOf(preset, request);
+      const known = fromLesson(await lessons.learned(scope));
+      let refused = known;
       for (let tries = 0; ; tries++) {
-        const refused = learned(request);
         const body = toBody(preset, request, refused);
         if (tries === 0) for (const warning of body.warnings) context.warn(warning);
+        let taken = refused === known;
         try {
-          yield* ask(preset, request, body, context);
+          for await (const event of ask(preset, request, body, context)) {
+            // Only what led to an answer is worth knowing.
+            if (!taken) await lessons.teach(scope, toLesson(refused, known));
+            taken = true;
+            yield event;
+          }
           return;
         } catch (error) {
           if (!(error instanceof Failure) || tries === MOST_REMEDIES) throw error;
           const cure = remedy(error, body.fields, refused);
           if (cure === undefined) throw error;
           context.warn(`${error.message}; ${cure.told}`);
-          lessons.set(keyOf(preset, request), cure.refused);
+          context.log?.(refusalLine(cure));
+          refused = cure.refused;
         }
       }
     },
@@ -49,18 +73,27 @@ export function createOpenai(preset: Preset): Backend {
   };
 }
 
-function keyOf(preset: Preset, { endpoint }: PromptRequest): string {
-  return `${placeOf(preset, endpoint, '').href} ${endpoint.model ?? ''}`;
+const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
+  kind: 'refused',
+  what,
+  ...(names === undefined ? {} : { fields: names }),
+});
+
+/** Server and model, without what may be secret in the address. */
+function scopeOf(preset: Preset, { endpoint }: PromptRequest): string {
+  const { origin, pathname } = placeOf(preset, endpoint, '');
+  return `${origin}${pathname} ${endpoint.model ?? ''}`;
 }
 
 function ask(
   preset: Preset,
   request: PromptRequest,
-  { fields: body }: Body,
+  { fields: body, names }: Body,
   context: BackendContext,
 ): AsyncGenerator<ReplyEvent> {
   const { endpoint, sessionId } = request;
   const streamed = body.stream === true;
+  const header = textSetting(endpoint, 'session_header');
   const call = {
     endpoint,
     url: placeOf(preset, endpoint, '/chat/completions'),
@@ -69,12 +102,24 @@ function ask(
       'content-type': 'application/json',
       accept: streamed ? 'text/event-stream, application/json' : 'application/json',
       'session-id': sessionId,
+      ...(header === undefined ? {} : { [header.toLowerCase()]: sessionId }),
       ...keyHeader(endpoint),
     },
     body: bodyText(body),
     streamed,
+    ...cacheNote(body, endpoint),
   };
-  return exchange(call, context, (answer) => readReply(answer, context));
+  const keepReasoning = historyLevel(request, isOriginal(preset, endpoint)) !== 'drop';
+  return exchange(call, context, (answer) => readReply(answer, context, { names, keepReasoning }));
+}
+
+/** What was asked of the provider's cache, for the log. */
+function cacheNote(body: Fields, endpoint: Endpoint): { cache?: string } {
+  const marks = list(body.messages).some((each) =>
+    list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
+  );
+  if (marks) return { cache: cacheSetting(endpoint).ttl ?? 'on' };
+  return body.prompt_cache_key === undefined ? {} : { cache: 'session' };
 }
 
 /** Lists of the protocol, and of servers that call it `models`. Entries without a name are left out. */

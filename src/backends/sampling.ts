@@ -30,7 +30,12 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 
 /** Settings that carry a reserved name but mean something to this program. */
-const OURS: ReadonlySet<string> = new Set(['stream', 'max_tokens', 'max_completion_tokens']);
+const OURS: ReadonlySet<string> = new Set([
+  'stream',
+  'max_tokens',
+  'max_completion_tokens',
+  'tool_choice',
+]);
 
 /** The fields that the endpoint sets; those of `extra_body`, an object, go out untouched. A null says "do not send" and stays null. */
 export function samplingFields(endpoint: Endpoint): Fields {

@@ -2,14 +2,17 @@
 // to do. Knows no provider.
 
 import type { Endpoint } from '../config/types.ts';
-import { configFailure, Failure } from '../errors.ts';
-import type { HttpRequest, HttpResponse } from '../world/types.ts';
+import { Failure } from '../errors.ts';
+import type { HttpResponse } from '../world/types.ts';
+import { type RequestLog, requestLog } from './http-log.ts';
+import { httpRequest } from './http-request.ts';
 import { changed, problem, type Site, unreachable } from './problems.ts';
 import { refused } from './refusals.ts';
 import { isRemote } from './remote.ts';
 import { type RetryRules, retryAfter, retryRules } from './retry.ts';
 import { flagSetting, numberSetting } from './settings.ts';
-import type { BackendContext } from './types.ts';
+import type { BackendContext, Purpose } from './types.ts';
+import { readLines } from './value-lines.ts';
 import { readStart, readValues, type Value } from './values.ts';
 
 /** A request to an endpoint. */
@@ -22,6 +25,12 @@ export interface Call {
   readonly body?: string;
   /** Whether the answer comes in pieces, so that its first one may be waited for with a limit. */
   readonly streamed: boolean;
+  /** Each line of the answer is one JSON value; else it is a stream of events or one value. */
+  readonly lines?: boolean;
+  /** For the log; a POST is for a chat, a GET for the list of models. */
+  readonly purpose?: Purpose;
+  /** For the log: what was asked of the provider's prompt cache. */
+  readonly cache?: string;
 }
 
 /** An answer that was not refused. */
@@ -47,12 +56,31 @@ export async function* exchange<Item>(
   context: BackendContext,
   read: Reader<Item>,
 ): AsyncGenerator<Item> {
-  const rules = retryRules(call.endpoint);
   const site: Site = { endpoint: call.endpoint, url: call.url, sent: call.body?.length ?? 0 };
+  const log = requestLog(call, context);
+  try {
+    yield* attempts(call, site, context, read, log);
+  } catch (error) {
+    log.end(error);
+    throw error;
+  } finally {
+    log.end();
+  }
+}
+
+async function* attempts<Item>(
+  call: Call,
+  site: Site,
+  context: BackendContext,
+  read: Reader<Item>,
+  log: RequestLog,
+): AsyncGenerator<Item> {
+  const rules = retryRules(call.endpoint);
   for (let attempt = 1; ; attempt++) {
     const state: State = { begun: false, expired: false };
+    log.attempt();
     try {
-      yield* once(call, site, context, read, state);
+      yield* once(call, site, context, read, state, log);
       return;
     } catch (error) {
       context.signal.throwIfAborted();
@@ -98,6 +126,7 @@ async function* once<Item>(
   context: BackendContext,
   read: Reader<Item>,
   state: State,
+  log: RequestLog,
 ): AsyncGenerator<Item> {
   const stop = linked(context.signal);
   const limit = startLimit(call, context, () => {
@@ -107,14 +136,16 @@ async function* once<Item>(
   const held: Item[] = [];
   try {
     const response = await context.http.send(httpRequest(call, stop.signal));
+    log.answered(response.status);
     if (response.status < 200 || response.status > 299)
       throw await refusal(site, response, context.clock.now());
     const answer: Answer = {
       site,
       headers: response.headers,
-      values: readValues(response.body, site, context.warn),
+      values: (call.lines === true ? readLines : readValues)(response.body, site, context.warn),
       begun() {
         state.begun = true;
+        log.begun();
         limit.end();
       },
     };
@@ -158,30 +189,6 @@ function startLimit(call: Call, { clock }: BackendContext, expire: () => void) {
   const cancel = new AbortController();
   if (seconds > 0) clock.sleep(seconds * 1000, cancel.signal).then(expire, () => {});
   return { end: () => cancel.abort() };
-}
-
-function httpRequest(call: Call, signal: AbortSignal): HttpRequest {
-  const { endpoint, method, url, body } = call;
-  const headers = { ...call.headers, ...endpoint.headers };
-  for (const [name, value] of Object.entries(headers))
-    if (/[\r\n\0]/.test(value))
-      throw configFailure('bad-header', `the header "${name}" holds a line end`, {
-        at: `endpoint ${endpoint.name} (${endpoint.source})`,
-        next: 'check the key or header there: it must be one line',
-        facts: { kind: 'configuration' },
-      });
-  const read = numberSetting(endpoint, 'request_timeout');
-  const connect = numberSetting(endpoint, 'connect_timeout');
-  return {
-    method,
-    url: url.href,
-    headers,
-    signal,
-    redirects: 3,
-    ...(body === undefined ? {} : { body }),
-    ...(read === undefined ? {} : { readTimeout: read * 1000 }),
-    ...(connect === undefined ? {} : { connectTimeout: connect * 1000 }),
-  };
 }
 
 async function refusal(site: Site, response: HttpResponse, now: Date): Promise<Failure> {

@@ -61,6 +61,33 @@ export interface RetryNotice {
   readonly message: string;
 }
 
+/** What is told about requests, for those who look for what happened. Never a body, a header or a key. */
+export type LogLine =
+  /** One request with all its attempts. Times are seconds. */
+  | {
+      readonly kind: 'http';
+      readonly method: string;
+      readonly host: string;
+      /** Without user, password and query. */
+      readonly url: string;
+      readonly purpose: Purpose;
+      readonly model?: string;
+      /** Of the last attempt that was answered. */
+      readonly status?: number;
+      /** Until the model began to speak. */
+      readonly firstToken?: number;
+      readonly total: number;
+      readonly attempts: number;
+      /** What was asked of the provider's prompt cache: `on`, `1h`, `session`. */
+      readonly cache?: string;
+      /** The kind of failure that it ended in. */
+      readonly error?: string;
+    }
+  /** The server took the request in another form only. */
+  | { readonly kind: 'refused'; readonly what: string; readonly fields?: readonly string[] };
+
+export type Purpose = 'chat' | 'models' | 'probe';
+
 /** What a backend may use of the world. */
 export interface BackendContext {
   readonly http: Http;
@@ -72,6 +99,7 @@ export interface BackendContext {
   readonly onRetry: (notice: RetryNotice) => void;
   /** Text warnings for standard error (something was left out of the request, a relay's odd line …). */
   readonly warn: (message: string) => void;
+  readonly log?: (line: LogLine) => void;
   /** Folder for the embedded models, absolute. */
   readonly modelsFolder: string;
   /** Folder for what may be lost, absolute; nothing is kept between processes without one. */

@@ -14,9 +14,9 @@ export type Value =
   | { readonly kind: 'done' };
 
 /** As much of a body is looked at to tell what it is, or to find an error in it. */
-const LOOKED_AT = 65_536;
+export const LOOKED_AT = 65_536;
 /** Largest answer that is no stream. */
-const LARGEST = 256 * 1024 * 1024;
+export const LARGEST = 256 * 1024 * 1024;
 
 /**
  * The values of a body as they arrive. Throws a Failure for an error that the server sends with a status of 200, for a web page, and for a body
@@ -76,7 +76,7 @@ function throwErrorLine(line: string, outside: string, site: Site): void {
 }
 
 /** Throws when the value is an error in one of the forms that servers use: `{"error": …}`, `{"object": "error"}`, `{"type": "error"}`. */
-function throwError(value: unknown, site: Site): void {
+export function throwError(value: unknown, site: Site): void {
   const { error, object, type } = fields(value);
   if (isObject(error) || text(error) !== undefined || object === 'error' || type === 'error')
     throw refused(site, { status: errorStatus(value), body: JSON.stringify(value) });
@@ -160,4 +160,4 @@ export async function readStart(body: AsyncIterable<Uint8Array>): Promise<string
   return start;
 }
 
-const quoted = (data: string): string => JSON.stringify(data.slice(0, 80));
+export const quoted = (data: string): string => JSON.stringify(data.slice(0, 80));

@@ -233,6 +233,7 @@ describe('JSON where a stream was asked for, and other things in its place', () 
       'served',
       'thinking',
       'text',
+      'provider-content',
       'usage',
       'finish',
     ]);

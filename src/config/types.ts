@@ -34,4 +34,13 @@ export interface Folders {
 }
 
 /** Kinds of things that are looked for on the search path. */
-export type Kind = 'chats' | 'Agent' | 'workflows' | 'etc' | 'share' | 'var' | 'questions';
+export type Kind =
+  | 'chats'
+  | 'Agent'
+  | 'workflows'
+  | 'etc'
+  | 'share'
+  | 'var'
+  | 'questions'
+  | 'knowledge_base'
+  | 'strategies';

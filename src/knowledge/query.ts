@@ -1,0 +1,93 @@
+// Asks the index of a table. All values are bound: no text of a model, a table or a person becomes SQL.
+
+import { usageFailure } from '../errors.ts';
+import { didYouMean } from '../nearest.ts';
+import type { OpenIndex } from './index-file.ts';
+import { shownNames } from './layout.ts';
+import type { Statement } from './sqlite.ts';
+import type { Association, Database } from './types.ts';
+
+export type Direction = 'children' | 'parents';
+
+/** The ends of an association. Of an undirected one the first is what was asked for. */
+export interface Pair {
+  readonly source: string;
+  readonly target: string;
+}
+
+const CHILDREN =
+  'SELECT DISTINCT target AS other FROM association WHERE source = ? ORDER BY target';
+const PARENTS = 'SELECT DISTINCT source AS other FROM association WHERE target = ? ORDER BY source';
+const PARTNERS = `SELECT target AS other FROM association WHERE source = ?
+UNION SELECT source FROM association WHERE target = ? ORDER BY other`;
+const INFO = 'SELECT info FROM association WHERE source = ? AND target = ? ORDER BY rowid';
+const INFO_EITHER = `SELECT rowid AS place, info FROM association WHERE source = ? AND target = ?
+UNION SELECT rowid, info FROM association WHERE source = ? AND target = ? ORDER BY place`;
+
+/** The associations of these entities: in their order, each entity once, and within one by the name of the other end. An entity that is not there adds nothing. */
+export function pairsOf(
+  { connection, database }: OpenIndex,
+  entities: readonly string[],
+  direction: Direction,
+): readonly Pair[] {
+  const { undirected } = database;
+  const isForward = undirected || direction === 'children';
+  const statement = connection.prepare(undirected ? PARTNERS : isForward ? CHILDREN : PARENTS);
+  const found: Pair[] = [];
+  for (const entity of new Set(entities)) {
+    const rows = undirected ? statement.rows(entity, entity) : statement.rows(entity);
+    for (const { other } of rows) {
+      const name = String(other);
+      found.push(isForward ? { source: entity, target: name } : { source: name, target: entity });
+    }
+  }
+  return found;
+}
+
+/** Makes the function that adds the values of the fields to a pair; undefined when there is no such association. */
+export function detailsReader(
+  { connection, database }: OpenIndex,
+  fields: readonly string[] = database.fields,
+): (pair: Pair) => Association | undefined {
+  const places = fields.map((field) => placeOf(field, database));
+  const statement = connection.prepare(database.undirected ? INFO_EITHER : INFO);
+  return ({ source, target }) => {
+    const rows = infoRows(statement, { source, target }, database);
+    if (rows.length === 0) return undefined;
+    const values = places.map((place) => rows.map((row) => row[place] ?? ''));
+    return { source, target, values: values.map(joined) };
+  };
+}
+
+function infoRows(
+  statement: Statement,
+  { source, target }: Pair,
+  { undirected }: Database,
+): readonly (readonly string[])[] {
+  const rows = undirected
+    ? statement.rows(source, target, target, source)
+    : statement.rows(source, target);
+  return [...new Set(rows.map(({ info }) => String(info)))].map((info) => JSON.parse(info));
+}
+
+/** Rows that say the same association in different words keep their values apart, each field in the order of the rows. */
+const joined = (values: readonly string[]): string =>
+  values.every((value) => value === '') ? '' : values.join(';');
+
+/** The association that a text `source~target` means; where a name has a `~` itself, the first reading that is there. */
+export function pairsIn(text: string): readonly Pair[] {
+  const found: Pair[] = [];
+  for (let at = text.indexOf('~'); at !== -1; at = text.indexOf('~', at + 1))
+    found.push({ source: text.slice(0, at), target: text.slice(at + 1) });
+  return found;
+}
+
+function placeOf(field: string, { name, fields, places }: Database): number {
+  const place = places[fields.indexOf(field)];
+  if (place !== undefined) return place;
+  throw usageFailure('unknown-field', `the database "${name}" has no field "${field}"`, {
+    next:
+      didYouMean(field, fields) ??
+      (fields.length === 0 ? 'it has none' : `its fields: ${shownNames(fields)}`),
+  });
+}

@@ -5,6 +5,7 @@ import { openProcess } from './open-process.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
+import { guard } from './watchdog.ts';
 
 /** How long the end of the output of stopped processes is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -80,9 +81,11 @@ function settled(
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
       forgetChild(child.pid);
+      release();
     };
     options.signal?.addEventListener('abort', abort, { once: true });
     watchChild(child.pid);
+    const release = child.pid === undefined ? () => {} : guard(child.pid);
     child.on('error', (error) => {
       forget();
       reject(error);

@@ -2,8 +2,26 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Reads `+ GROUP` and `- GROUP`; at the end of its input the groups that are left get a second to see it, then TERM, then KILL. */
+/**
+ * Reads `+ GROUP` and `- GROUP`; at the end of its input the groups that are left get a second to see it, then TERM, then KILL, with the
+ * groups of what came from them, as far as `ps` and `awk` are there to tell.
+ */
 const SCRIPT = `all=
+family() {
+  ps -A -o pid= -o ppid= -o pgid= | awk -v heads="$all" '
+    BEGIN { count = split(heads, head, " "); for (i = 1; i <= count; i++) group[head[i]] = 1 }
+    { pid[NR] = $1; parent[NR] = $2; own[NR] = $3 }
+    END {
+      do {
+        more = 0
+        for (i = 1; i <= NR; i++)
+          if (!(pid[i] in found) && (own[i] in group || parent[i] in found)) {
+            found[pid[i]] = 1; group[own[i]] = 1; more = 1
+          }
+      } while (more)
+      for (each in group) if (each > 1) print each
+    }'
+}
 while read -r what group; do
   case $what in
     +) all="$all $group" ;;
@@ -12,6 +30,7 @@ while read -r what group; do
 done
 [ -z "$all" ] && exit
 sleep 1
+all="$all $(family 2>/dev/null)"
 for each in $all; do kill -s TERM -- "-$each" 2>/dev/null; done
 sleep 2
 for each in $all; do kill -s KILL -- "-$each" 2>/dev/null; done`;

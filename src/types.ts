@@ -70,6 +70,14 @@ export interface ToolContext {
   readonly callId: string;
   readonly chat: Chat;
   readonly signal: AbortSignal;
+  /** Tells those who watch how far the call is. May be called at any rate; the last text counts. */
+  readonly tell?: (text: string) => void;
+}
+
+/** An image that a tool made. */
+export interface ToolImage {
+  readonly mediaType: string;
+  readonly base64: string;
 }
 
 export interface ToolOutput {
@@ -77,6 +85,10 @@ export interface ToolOutput {
   readonly content: unknown;
   /** What went wrong, in place of a content: the call failed. */
   readonly exception?: string;
+  /** Attached behind the output, in order. */
+  readonly images?: readonly ToolImage[];
+  /** `SERVER/TOOL` of an MCP server: the tool's own name may differ from the one that the model has. */
+  readonly mcp?: string;
   /** Fields of the meta messages that delegated work made. */
   readonly receipts?: readonly Readonly<Record<string, unknown>>[];
   /** Path of the stored job that made it. */

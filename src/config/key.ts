@@ -13,6 +13,8 @@ export interface KeyWorld {
 }
 
 export interface KeySource {
+  /** What the key is for, in words; `endpoint` when absent. */
+  readonly kind?: string;
   readonly name: string;
   /** The file, or `built-in`. */
   readonly source: string;
@@ -32,6 +34,8 @@ export async function resolveKey(source: KeySource, world: KeyWorld): Promise<Se
   if (key_cmd === undefined) return undefined;
   return usable(await fromCommand(key_cmd, source, world), source, `the output of \`${key_cmd}\``);
 }
+
+const called = ({ kind = 'endpoint', name }: KeySource): string => `${kind} "${name}"`;
 
 /** The environment variable that holds the key, when one does. */
 export function variableOf({ key, key_env }: KeySource['fields']): string | undefined {
@@ -56,10 +60,13 @@ function fromEnvironment(variable: string, source: KeySource, env: Environment):
   if (isSet(value)) return usable(value, source, `the value of ${variable}`);
   throw configFailure(
     'missing-key',
-    `${variable} is not set: endpoint "${source.name}" needs its key there`,
+    `${variable} is not set: ${called(source)} needs its key there`,
     {
       at: source.source,
-      next: `export ${variable}=…, or choose another endpoint with -e (\`chat endpoint list\` shows them)`,
+      next:
+        source.kind === undefined
+          ? `export ${variable}=…, or choose another endpoint with -e (\`chat endpoint list\` shows them)`
+          : `export ${variable}=…`,
     },
   );
 }
@@ -70,14 +77,14 @@ function usable(value: string, source: KeySource, what: string): Secret {
   if (/^[\x21-\x7e]+$/.test(key)) return secret(key);
   throw configFailure(
     'bad-key',
-    `${what} is no key for endpoint "${source.name}": ${key === '' ? 'it is empty' : 'it holds spaces, line ends or letters that no key has'}`,
+    `${what} is no key for ${called(source)}: ${key === '' ? 'it is empty' : 'it holds spaces, line ends or letters that no key has'}`,
     { at: source.source },
   );
 }
 
 async function fromCommand(command: string, source: KeySource, world: KeyWorld): Promise<string> {
   const refuse = (why: string, cause?: unknown) =>
-    configFailure('key-command', `key_cmd of endpoint "${source.name}" ${why}: \`${command}\``, {
+    configFailure('key-command', `key_cmd of ${called(source)} ${why}: \`${command}\``, {
       at: source.source,
       next: 'run the command by hand and see what it says',
       ...(cause === undefined ? {} : { cause }),
@@ -85,10 +92,13 @@ async function fromCommand(command: string, source: KeySource, world: KeyWorld):
   if (!source.mayRun)
     throw configFailure(
       'key-command',
-      `key_cmd of endpoint "${source.name}" is not run: its file lies in the working directory`,
+      `key_cmd of ${called(source)} is not run: its file lies in the working directory`,
       {
         at: source.source,
-        next: `choose it yourself with \`-e ${source.name}\`, or move the file to your own folder`,
+        next:
+          source.kind === undefined
+            ? `choose it yourself with \`-e ${source.name}\`, or move the file to your own folder`
+            : 'move the file to your own folder',
       },
     );
   const { parseArgsStringToArgv } = await import('string-argv');

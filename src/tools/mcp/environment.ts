@@ -1,0 +1,36 @@
+// What a server's program gets of the environment: what programs need to run, and nothing that may be a key. Pure.
+
+import type { Environment } from '../../world/types.ts';
+
+const SAFE: ReadonlySet<string> = new Set(
+  (
+    'PATH HOME USER LOGNAME SHELL TERM TZ TMPDIR TMP TEMP LANG LANGUAGE ' +
+    'APPDATA LOCALAPPDATA USERPROFILE HOMEDRIVE HOMEPATH SYSTEMROOT SYSTEMDRIVE PROGRAMFILES PATHEXT COMSPEC ' +
+    'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE NODE_EXTRA_CA_CERTS'
+  ).split(' '),
+);
+
+/** The safe part of the environment with what the settings add. Functions that a shell has exported are left out. */
+export function serverEnvironment(
+  env: Environment,
+  added: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const safe: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !value.startsWith('()') && isSafe(name)) safe[name] = value;
+  return { ...safe, ...added };
+}
+
+const isSafe = (name: string): boolean => SAFE.has(name) || /^(?:LC|XDG)_[A-Z_]+$/.test(name);
+
+const KEY_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i;
+
+/** Values that may not be shown: taken from the environment, or under a name of a key; short ones would hide plain words. */
+export function secretsIn(
+  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value.length >= 8 && (given[name] !== value || KEY_NAME.test(name)) ? [value] : [],
+  );
+}

@@ -1,0 +1,46 @@
+// Reads what a server lists, tool by tool: one that is broken is left out and costs none of the others. Pure.
+
+import type { ListedTool, ToolList } from './types.ts';
+
+/** Longest description that is sent, in characters. */
+const DESCRIPTION = 10_000;
+
+/** Tools as the server gave them; those without a name or with a schema that is no object are problems. */
+export function readTools(given: readonly unknown[]): ToolList {
+  const tools = new Map<string, ListedTool>();
+  const problems: string[] = [];
+  for (const value of given) {
+    const read = readTool(value);
+    if (typeof read === 'string') problems.push(read);
+    else if (tools.has(read.name))
+      problems.push(`"${read.name}" is listed twice; the first one counts`);
+    else tools.set(read.name, read);
+  }
+  return { tools: [...tools.values()], problems };
+}
+
+function readTool(value: unknown): ListedTool | string {
+  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '')
+    return 'a tool without a name is left out';
+  const { name, description, title, inputSchema } = value;
+  const schema = inputSchema ?? {};
+  if (!isRecord(schema))
+    return `"${name.slice(0, 80)}" is left out: its schema is ${described(schema)}, not an object`;
+  const { type = 'object' } = schema;
+  if (type !== 'object')
+    return `"${name.slice(0, 80)}" is left out: its schema is of the type ${JSON.stringify(type).slice(0, 40)}, not object`;
+  const words = [description, title].find((text) => typeof text === 'string' && text !== '');
+  return {
+    name,
+    description: typeof words === 'string' ? words.replaceAll('\0', '').slice(0, DESCRIPTION) : '',
+    parameters: { ...schema, type: 'object' },
+  };
+}
+
+function described(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,103 @@
+// A server that is a program, as the client library's transport: lines in, lines out, noise told, the end of it noticed.
+
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { OpenProcess, Processes } from '../../world/types.ts';
+import { lineReader } from './lines.ts';
+import type { ServerPlace } from './types.ts';
+
+/** How long a server may take to end by itself when its input is closed, in milliseconds. */
+const PATIENCE = 1000;
+/** How much of its standard error is kept, in characters. */
+const KEPT = 4000;
+
+export interface ProgramOptions {
+  readonly place: Extract<ServerPlace, { kind: 'program' }>;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Told once, the first time that it writes something else than messages to its standard output. */
+  readonly onNoise: (text: string) => void;
+}
+
+/** One life of the program. */
+export class ProgramTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  readonly #options: ProgramOptions;
+  readonly #processes: Pick<Processes, 'open'>;
+  #open: Promise<OpenProcess> | undefined;
+  #stderr = '';
+  #fate: string | undefined;
+  #told = false;
+  #isClosing = false;
+
+  constructor(options: ProgramOptions, processes: Pick<Processes, 'open'>) {
+    this.#options = options;
+    this.#processes = processes;
+  }
+
+  /** How it ended, when it ended by itself: `it ended with status 3`. */
+  get fate(): string | undefined {
+    return this.#fate;
+  }
+
+  /** The last lines of its standard error. */
+  get lastWords(): string {
+    return this.#stderr.trim().split('\n').slice(-5).join('\n').slice(-1000);
+  }
+
+  async start(): Promise<void> {
+    const { place, cwd, env, onNoise } = this.#options;
+    let isNoisy = false;
+    const reader = lineReader({
+      onMessage: (message) => this.onmessage?.(message as JSONRPCMessage),
+      onNoise: (text) => {
+        if (!isNoisy) onNoise(text);
+        isNoisy = true;
+      },
+    });
+    this.#open = this.#processes.open(place.command, place.args, {
+      cwd,
+      env,
+      onStdout: (bytes) => reader.push(bytes),
+      onStderr: (text) => {
+        this.#stderr = (this.#stderr + text.slice(-KEPT)).slice(-KEPT);
+      },
+    });
+    const { ended } = await this.#open;
+    void ended.then(({ code, signal }) => {
+      if (!this.#isClosing)
+        this.#fate =
+          code === null ? `it was ended by ${signal}` : `it ended with status ${String(code)}`;
+      this.#tellEnd();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const open = await this.#open;
+    await open?.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const open = await this.#open?.catch(() => undefined);
+    await open?.close(PATIENCE);
+    this.#tellEnd();
+  }
+
+  /** Resolves when it has ended, or after so many milliseconds. */
+  async settle(milliseconds: number): Promise<void> {
+    const open = await this.#open?.catch(() => undefined);
+    if (open === undefined) return;
+    const late = new Promise((resolve) => {
+      setTimeout(resolve, milliseconds).unref();
+    });
+    await Promise.race([open.ended, late]);
+  }
+
+  #tellEnd(): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.onclose?.();
+  }
+}

@@ -1,0 +1,89 @@
+// The result of a call as an output for the model: every part in its order, as text or as a note; images are attached. Pure.
+
+import { createHash } from 'node:crypto';
+import type { ToolImage, ToolOutput } from '../../types.ts';
+
+/** Images of one result that are sent. */
+export const MOST_IMAGES = 4;
+
+/** Text parts as they are, parts of other kinds as named notes, structured content where there is no text. `isError`: a failed call. */
+export function toolOutput(result: unknown): ToolOutput {
+  const { content, structuredContent, isError } = fieldsOf(result);
+  const parts = Array.isArray(content) ? content : [];
+  const images: ToolImage[] = [];
+  const texts = parts.map((part) => partText(fieldsOf(part), images)).filter((text) => text !== '');
+  const hasText = parts.some((part) => fieldsOf(part).type === 'text');
+  if (structuredContent !== undefined && structuredContent !== null && !hasText)
+    texts.push(JSON.stringify(structuredContent));
+  const text = texts.join('\n\n');
+  if (isError === true)
+    return { content: null, exception: text === '' ? 'the tool failed and did not say why' : text };
+  return {
+    content: text === '' ? undefined : text,
+    ...(images.length === 0 ? {} : { images }),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** NUL is no text: it would make a chat file a binary one. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '');
+
+function partText(part: Fields, images: ToolImage[]): string {
+  switch (part.type) {
+    case 'text':
+      return withoutNul(textOf(part.text));
+    case 'image':
+      return mediaText('image', textOf(part.mimeType), textOf(part.data), images);
+    case 'audio':
+      return mediaText('audio', textOf(part.mimeType), textOf(part.data), images);
+    case 'resource_link':
+      return linkText(part);
+    case 'resource':
+      return resourceText(fieldsOf(part.resource), images);
+    default:
+      return `[a part of the kind "${textOf(part.type).slice(0, 40)}", which cannot be shown]`;
+  }
+}
+
+function mediaText(
+  word: string,
+  mediaType: string,
+  data: string,
+  images: ToolImage[],
+  name = '',
+): string {
+  const what = `${word}${name} (${mediaType || 'of an unknown kind'}, ${sizeOf(data)})`;
+  if (!mediaType.startsWith('image/')) return `[${what}, not sent]`;
+  if (images.length >= MOST_IMAGES)
+    return `[${what}, not sent: a result may have ${MOST_IMAGES} images]`;
+  images.push({ mediaType, base64: data.replace(/\s+/g, '') });
+  return `[${what}, attached as image ${images.length}]`;
+}
+
+const sizeOf = (base64: string): string => {
+  const bytes = Math.floor((base64.replace(/[\s=]+/g, '').length * 3) / 4);
+  return bytes < 1000 ? `${bytes} bytes` : `${Math.round(bytes / 1000)} kB`;
+};
+
+function linkText({ uri, name, title, description, mimeType }: Fields): string {
+  const kind = textOf(mimeType) === '' ? '' : ` (${textOf(mimeType)})`;
+  const called = textOf(title) || textOf(name);
+  const about = textOf(description) === '' ? '' : `: ${textOf(description)}`;
+  return `[resource ${called === '' ? '' : `"${called}" `}${textOf(uri)}${kind}${about}]`;
+}
+
+function resourceText({ uri, mimeType, text, blob }: Fields, images: ToolImage[]): string {
+  const kind = textOf(mimeType);
+  if (typeof blob === 'string') return mediaText('resource', kind, blob, images, ` ${textOf(uri)}`);
+  return `[resource ${textOf(uri)}${kind === '' ? '' : ` (${kind})`}]\n${withoutNul(textOf(text))}`;
+}
+
+/** A name for the bytes of an image: the same for the same bytes. */
+export const imageDigest = (base64: string): string =>
+  createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex').slice(0, 20);

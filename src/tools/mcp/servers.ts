@@ -1,0 +1,51 @@
+// The servers of a run: each is there once, whoever uses it, and all are ended together.
+
+import { folders } from '../../config/folders.ts';
+import type { Warn } from '../../types.ts';
+import type { World } from '../../world/types.ts';
+import { type ListCache, listCache } from './cache.ts';
+import { serverName } from './declaration.ts';
+import { createServer, type Server } from './server.ts';
+import { settingsReader } from './settings.ts';
+import type { ServerPlace } from './types.ts';
+
+export interface KnownServer {
+  readonly server: Server;
+  /** Tells it from others, and its list on disk. */
+  readonly digest: string;
+  readonly lists: ListCache;
+}
+
+export interface Servers {
+  /** The server at that place; the same command, arguments and environment are the same one. Starts nothing. */
+  at(place: ServerPlace): Promise<KnownServer>;
+  /** Ends those that run. */
+  close(): Promise<void>;
+}
+
+export function createServers(world: World, warn: Warn): Servers {
+  const settingsOf = settingsReader(world, warn);
+  const known = new Map<string, Server>();
+  let lists: Promise<ListCache> | undefined;
+  const openLists = async () => listCache((await folders(world.env, world.files)).cache, world);
+  return {
+    async at(place) {
+      const settings = await settingsOf(place);
+      const { digest } = settings;
+      lists ??= openLists();
+      const cache = await lists;
+      const { signal } = world;
+      const server =
+        known.get(digest) ??
+        createServer(
+          { place, name: serverName(place), settings, lists: cache, warn, signal },
+          world,
+        );
+      known.set(digest, server);
+      return { server, digest, lists: cache };
+    },
+    async close() {
+      await Promise.all([...known.values()].map((server) => server.close()));
+    },
+  };
+}

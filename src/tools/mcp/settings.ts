@@ -1,0 +1,190 @@
+// What `etc/mcp.yaml` says about a server: its key, headers, environment. Keys stay in here; nothing that is shown holds one.
+
+import { createHash } from 'node:crypto';
+import * as path from 'node:path';
+import { folders } from '../../config/folders.ts';
+import { resolveKey } from '../../config/key.ts';
+import { isMapping, mappingOf, text, type ValueKind } from '../../config/kinds.ts';
+import { isThere, searchPath } from '../../config/search.ts';
+import { parseYaml } from '../../config/yaml-file.ts';
+import { configFailure } from '../../errors.ts';
+import { didYouMean } from '../../nearest.ts';
+import type { Origin, Warn } from '../../types.ts';
+import type { World } from '../../world/types.ts';
+import { secretsIn, serverEnvironment } from './environment.ts';
+import { matchLength } from './matching.ts';
+import type { ServerPlace, ServerSettings } from './types.ts';
+
+/** One server, or several with one beginning, as a file has it. */
+interface Entry {
+  readonly name: string;
+  readonly at: Origin;
+  /** The file lies in the working directory and nowhere else that counts. */
+  readonly foreign: boolean;
+  readonly fields: Fields;
+}
+
+interface Fields {
+  readonly url?: string;
+  readonly command?: string;
+  readonly key?: string;
+  readonly key_env?: string;
+  readonly key_cmd?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const FIELDS: Readonly<Record<string, ValueKind>> = {
+  url: text,
+  command: text,
+  key: text,
+  key_env: text,
+  key_cmd: text,
+  headers: mappingOf(text),
+  env: mappingOf(text),
+};
+
+export type SettingsWorld = Pick<
+  World,
+  'files' | 'env' | 'cwd' | 'packageFolder' | 'processes' | 'signal'
+>;
+
+/** Reads the files once, when a server is looked up first. A file that is wrong is a configuration Failure (exit 3) with its line. */
+export function settingsReader(
+  world: SettingsWorld,
+  warn: Warn,
+): (place: ServerPlace) => Promise<ServerSettings> {
+  let read: Promise<readonly Entry[][]> | undefined;
+  return async (place) => {
+    read ??= readFiles(world, warn);
+    return settingsOf(place, entryFor(place, await read), world);
+  };
+}
+
+async function readFiles(world: SettingsWorld, warn: Warn): Promise<Entry[][]> {
+  const { config } = await folders(world.env, world.files);
+  const own = path.join(world.cwd, 'etc');
+  const all: Entry[][] = [];
+  for (const folder of await searchPath('etc', world)) {
+    const file = path.join(folder, 'mcp.yaml');
+    if (!(await isThere(file, world.files))) continue;
+    const foreign = folder === own && own !== path.join(config, 'etc');
+    const source = new TextDecoder().decode(await world.files.read(file));
+    const { values, lineOf } = parseYaml(source, file, 'file of MCP servers');
+    all.push(
+      Object.entries(values).map(([name, value]) =>
+        readEntry(name, value, { file, line: lineOf(name) }, foreign, warn),
+      ),
+    );
+  }
+  return all;
+}
+
+function readEntry(name: string, value: unknown, at: Origin, foreign: boolean, warn: Warn): Entry {
+  const wrong = (message: string) =>
+    configFailure('bad-mcp-file', message, {
+      at,
+      next: 'see chat-format(5), MCP SERVERS',
+    });
+  if (!isMapping(value)) throw wrong(`"${name}" takes a mapping`);
+  const fields: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(value)) {
+    const kind = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
+    if (kind === undefined) {
+      const near = didYouMean(key, Object.keys(FIELDS));
+      const hint = near === undefined ? '' : `; ${near}`;
+      warn({
+        code: 'unknown-key',
+        message: `unknown key "${key}" of the MCP server "${name}" has no effect${hint}`,
+        origin: at,
+      });
+      continue;
+    }
+    // The value may be a key: it is never shown.
+    fields[key] = kind.read(given) ?? fail(wrong(`"${key}" of "${name}" takes ${kind.expected}`));
+  }
+  if ((fields.url === undefined) === (fields.command === undefined))
+    throw wrong(`"${name}" needs either a url or a command`);
+  return { name, at, foreign, fields };
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+/** The closest match of the first file that has one. */
+function entryFor(place: ServerPlace, files: readonly Entry[][]): Entry | undefined {
+  for (const entries of files) {
+    const [best] = entries
+      .map((entry) => ({ entry, length: matchLength(place, entry.fields) }))
+      .filter(({ length }) => length > 0)
+      .sort((a, b) => b.length - a.length);
+    if (best !== undefined) return best.entry;
+  }
+  return undefined;
+}
+
+function settingsOf(
+  place: ServerPlace,
+  entry: Entry | undefined,
+  world: SettingsWorld,
+): ServerSettings {
+  const { headers: given = {}, env: more = {}, ...fields } = entry?.fields ?? {};
+  const added = Object.fromEntries(
+    Object.entries(more).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
+  );
+  const env = place.kind === 'program' ? serverEnvironment(world.env, added) : {};
+  const keys = secretsIn(more, added);
+  const headerValues = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
+  );
+  keys.push(...Object.values(headerValues).filter((value) => value.length >= 8));
+  let resolved: Promise<Readonly<Record<string, string>>> | undefined;
+  const resolve = async () => {
+    if (entry === undefined) return {};
+    const { name, at, foreign } = entry;
+    const source = at.file ?? 'etc/mcp.yaml';
+    const key = await resolveKey(
+      { kind: 'MCP server', name, source, fields, mayRun: !foreign },
+      world,
+    );
+    if (key === undefined) return headerValues;
+    keys.push(key.reveal());
+    return { ...headerValues, authorization: `Bearer ${key.reveal()}` };
+  };
+  return {
+    env,
+    headers() {
+      resolved ??= resolve();
+      return resolved;
+    },
+    hide: (shown) => keys.reduce((text_, key) => text_.replaceAll(key, '***'), shown),
+    digest: digestOf([
+      place,
+      place.kind === 'program' ? world.cwd : '',
+      place.kind === 'program' ? (world.env.PATH ?? '') : '',
+      added,
+      headerValues,
+      fields,
+      world.env[fields.key_env ?? fields.key?.replace(/^\$\{?([^}]*)\}?$/, '$1') ?? ''] ?? '',
+    ]),
+  };
+}
+
+function fromEnvironment(value: string, entry: Entry | undefined, { env }: SettingsWorld): string {
+  const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(value)?.[1];
+  if (variable === undefined) return value;
+  const found = env[variable];
+  if (found !== undefined && found !== '') return found;
+  throw configFailure(
+    'missing-key',
+    `${variable} is not set: MCP server "${entry?.name}" needs it`,
+    {
+      ...(entry === undefined ? {} : { at: entry.at }),
+      next: `export ${variable}=…`,
+    },
+  );
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32);

@@ -7,6 +7,7 @@ import { produceBench } from './produce.ts';
 import { provBench } from './prov.ts';
 import { readingBench } from './reading.ts';
 import { startBench } from './start.ts';
+import { streamBench } from './stream.ts';
 import type { Bench, Row } from './types.ts';
 import { workflowBench } from './workflow.ts';
 
@@ -19,6 +20,7 @@ const BENCHES: readonly Bench[] = [
   produceBench,
   provBench,
   workflowBench,
+  streamBench,
 ];
 
 export async function runBenchmarks(root: string, names: readonly string[]): Promise<number> {

@@ -28,7 +28,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'ask',
     files: /^src\/ask\//,
-    uses: ['types', 'chat', 'config', 'terminal', 'backends', 'models', 'tools'],
+    uses: ['types', 'chat', 'config', 'terminal', 'workflows', 'backends', 'models', 'tools'],
   },
   {
     name: 'agents',
@@ -63,7 +63,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   },
   {
     name: 'threads',
-    files: /^src\/cli\/chat-reader\.ts$/,
+    files: /^src\/cli\/log-reader\.ts$/,
     uses: ['types', 'chat', 'prov', 'world'],
   },
   { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'config', 'terminal'] },

@@ -1,12 +1,12 @@
 // Shows a chat as compiling leaves it, the prompt that a model would get, or the exact body of the request. Sends nothing to a provider.
 
 import { prepare, type Settled } from '../../src/ask/prepare.ts';
+import { strategised } from '../../src/ask/strategies.ts';
 import type { Plan } from '../../src/ask/types.ts';
 import { warner } from '../../src/ask/warner.ts';
 import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
-import { turnStart } from '../../src/chat/rounds.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { shownUrl } from '../../src/config/listing.ts';
 import type { Endpoint } from '../../src/config/types.ts';
@@ -83,6 +83,7 @@ export const command = defineCommand({
   ],
   details: [
     'Compiling puts imports and files in place of their names, applies clear and the like, and leaves options where they stand. Nothing is asked and no key is looked up; with --wire a server on this machine may be asked for the name of its model.',
+    '--prompt and --wire show the prompt as the context strategies leave it (chat-endpoints(5)); notes in the inbox stay where they are.',
     'The body of --wire is printed as it would be sent, on one line; on a terminal it is indented. Keys are never part of it.',
     'Names in the chat are tried relative to the chat file, then from the working directory, then below the chats folders. In a folder named by "directory:" names that begin with a dot are left out, every real file comes once, and what is no text is left out with a warning. Limits: 10 MB for a text file or an image, 32 MB for a PDF.',
     'This version runs no tasks: a chat with task, inline_task or exec_task is an error unless --no-run is given, and job, inline_job and step are an error.',
@@ -106,7 +107,9 @@ export const command = defineCommand({
     const settled = await settle(call, world, warn);
     if (call.flag('wire')) await showWire(await settled.plan(), call, world);
     else {
-      const chat = call.flag('prompt') ? (await settled.plan()).prompt : settled.compiled;
+      const chat = call.flag('prompt')
+        ? (await strategised(await settled.plan())).messages
+        : settled.compiled;
       await world.output.write(call.flag('json') ? json(chat) : print(chat));
     }
     return EXIT.ok;
@@ -146,11 +149,10 @@ async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
   const { redactor } = await import('../../src/backends/redact.ts');
   const backend = await loadBackend(plan.endpoint.backend);
   const body = backend.wire({
-    messages: plan.prompt,
+    ...(await strategised(plan)),
     tools: plan.tools,
     endpoint: plan.endpoint,
     attachments: plan.attachments,
-    turnStart: turnStart(plan.prompt),
     sessionId: plan.sessionId,
     ...(plan.format === undefined ? {} : { format: plan.format }),
   });

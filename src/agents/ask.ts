@@ -46,7 +46,14 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
     const stored = [...live.messages, ...asked.question];
     const { warn, ledger } = session;
     const plan = await (
-      await prepare(stored, world, { flags, warn, ledger, agent, agents: session.agents })
+      await prepare(stored, world, {
+        flags,
+        warn,
+        ledger,
+        agent,
+        agents: session.agents,
+        ...(live.place === undefined ? {} : { saveFile: live.place }),
+      })
     ).plan();
     const backend = await recorded(
       await loadBackend(plan.endpoint.backend),

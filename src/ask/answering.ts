@@ -4,6 +4,7 @@ import { configFailure } from '../errors.ts';
 import type { Chat } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import { flagOptions } from './flags.ts';
+import { namesCustom } from './strategies.ts';
 import type { AskedAgent, AskFlags, Plan } from './types.ts';
 import type { WorkParts } from './work.ts';
 
@@ -52,7 +53,10 @@ const ROLES: ReadonlySet<string> = new Set(['endpoint', 'backend', 'model']);
 /** What the command line says, for the agents of the job. Where a key goes is no business of a stored job. */
 function asMessages(flags: AskFlags): Chat {
   const options = Object.entries(flagOptions(flags)).filter(
-    ([name]) => !/^(?:url|key|key_env|key_cmd|headers)$/.test(name),
+    ([name, value]) =>
+      !/^(?:url|key|key_env|key_cmd|headers)$/.test(name) &&
+      // Code is loaded on the word of the command line, not of a chat.
+      !(name === 'prompt_strategies' && namesCustom(value)),
   );
   return [
     ...(flags.workflows ?? []).map((content) => ({ role: 'tool', content })),

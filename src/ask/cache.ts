@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
+import { THRESHOLDS } from '../chat/strategies/thresholds.ts';
 import type { Chat } from '../types.ts';
 import type { Files } from '../world/types.ts';
+import { strategised } from './strategies.ts';
 import type { Plan } from './types.ts';
 
 export interface Cache {
@@ -24,11 +26,19 @@ const TRANSPORT_SETTINGS = new Set([
   'stream',
 ]);
 
-/** Digest of endpoint, options and prompt. The key, headers and timeouts are no part of it. */
-export function cacheDigest(plan: Plan): string {
-  const { endpoint } = plan;
+const STRATEGY_SETTINGS: ReadonlySet<string> = new Set(['prompt_strategies', ...THRESHOLDS]);
+
+/**
+ * Digest of endpoint, options and prompt as it goes out. The key, headers and timeouts are no part of it; how prompts are shortened is when
+ * there may be more requests than this one.
+ */
+export async function cacheDigest(plan: Plan): Promise<string> {
+  const { endpoint, strategies } = plan;
+  const { messages } = await strategised(plan);
+  const goesOn = plan.tools.length > 0;
   const settings = Object.entries(endpoint.settings)
     .filter(([name, value]) => !TRANSPORT_SETTINGS.has(name) && value !== undefined)
+    .filter(([name]) => goesOn || !STRATEGY_SETTINGS.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const asked = {
     version: 1,
@@ -42,7 +52,8 @@ export function cacheDigest(plan: Plan): string {
       description,
       parameters,
     })),
-    prompt: plan.prompt.map(({ role, content }) => [role, content]),
+    prompt: messages.map(({ role, content }) => [role, content]),
+    strategies: goesOn ? [strategies?.names ?? [], strategies?.code ?? []] : [],
     attachments: [...plan.attachments].map(([path, { base64 }]) => [path, base64]),
   };
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
@@ -50,10 +61,16 @@ export function cacheDigest(plan: Plan): string {
 
 /** The place of one question's answer below `<cache>/ask`. */
 export function answerCache(plan: Plan, cacheFolder: string, files: Files): Cache {
-  const digest = cacheDigest(plan);
-  const file = `${cacheFolder}/ask/${digest.slice(0, 2)}/${digest}.chat`;
+  let found: Promise<string> | undefined;
+  const place = () => {
+    found ??= cacheDigest(plan).then(
+      (digest) => `${cacheFolder}/ask/${digest.slice(0, 2)}/${digest}.chat`,
+    );
+    return found;
+  };
   return {
     async get() {
+      const file = await place();
       if ((await files.stat(file)) === undefined) return undefined;
       const messages = parse(new TextDecoder().decode(await files.read(file)));
       return messages.some(({ role, content }) => role === 'assistant' && content !== '')
@@ -62,7 +79,7 @@ export function answerCache(plan: Plan, cacheFolder: string, files: Files): Cach
     },
     async put(messages) {
       try {
-        await files.write(file, print(messages), { mode: 0o600 });
+        await files.write(await place(), print(messages), { mode: 0o600 });
       } catch {
         // A read-only or full cache folder must not spoil an answer that is there.
       }

@@ -38,7 +38,7 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
       noRun: command.dryRun,
       onJobEvent: (event) => tellJob(event, command, world),
       ...(command.agents === undefined ? {} : { agents: command.agents }),
-      ...(asked.file === undefined ? {} : { file: asked.file }),
+      ...(asked.file === undefined ? {} : { file: asked.file, saveFile: asked.file }),
     });
     if (command.dryRun) {
       await world.output.write(print(settled.compiled));

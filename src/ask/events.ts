@@ -25,6 +25,7 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
   partial_kept: 'text of a round that did not complete is kept as a skip message',
   answer_cached: 'the answer came from the cache; nothing was asked',
   warning: 'something worth knowing (message)',
+  inbox_delivered: 'notes of the inbox were added to the prompt (files: their names)',
   http: 'a request ended, with all its attempts (method, host, url, purpose, model, status, first_token and total in seconds, attempts, cache, error)',
   reasoning_history_refused: 'the server takes no reasoning back; asked again without',
   thinking_refused: 'the server takes no word on thinking; asked again without (fields)',
@@ -77,6 +78,8 @@ export function eventRecord(event: AskEvent): Record_ {
       return { type: 'warning', message: event.message };
     case 'log':
       return logRecord(event.line);
+    case 'inbox':
+      return { type: 'inbox_delivered', files: event.names };
     case 'cached':
       return { type: 'answer_cached' };
     case 'reply':
@@ -119,6 +122,8 @@ export function eventRecord(event: AskEvent): Record_ {
 export function endRecord(error: Failure | Interruption | Error): Record_ {
   if (error instanceof Interruption)
     return { type: 'turn_canceled', cancellation_reason: error.signal };
+  if ('cause' in error && error.cause instanceof Interruption)
+    return { type: 'turn_canceled', cancellation_reason: error.message };
   const facts = 'facts' in error ? (error.facts as Record<string, unknown>) : {};
   return {
     type: 'turn_failed',

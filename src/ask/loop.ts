@@ -1,16 +1,18 @@
 // The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
-import { groupRounds, turnStart } from '../chat/rounds.ts';
+import { groupRounds } from '../chat/rounds.ts';
 import { answer } from '../chat/select.ts';
 import type { Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
 import { correction, misfit } from './fitting.ts';
+import { type Inbox, inboxOf } from './inbox.ts';
 import { metaMessage, partialMessage, replyMessages } from './messages.ts';
 import { BrokenRound, requestReply } from './round.ts';
+import { strategised } from './strategies.ts';
 import { runCalls, withOwnIds } from './tools.ts';
-import { addTokens, addToProcess, type Meter, meter } from './totals.ts';
+import { addTokens, addToProcess, estimateTokens, limited, type Meter, meter } from './totals.ts';
 import type { AskEvent, Plan, Reply } from './types.ts';
 
 /** What is said to a model that answered nothing, at the tail of the prompt, once. */
@@ -46,6 +48,9 @@ export async function* run(
     meter: meter(plan.budget, plan.endpoint.price, plan.endpoint.name, plan.ledger),
     totals: plan.checkpoint,
     added: [],
+    spoken: [],
+    inbox: inboxOf(plan, context.files),
+    noted: false,
     toolFailed: false,
     corrected: false,
     note: undefined,
@@ -61,7 +66,7 @@ export async function* run(
       run.note = correction(problem);
       continue;
     }
-    if (plan.persist && !run.toolFailed) await cache?.put(run.added);
+    if (plan.persist && !run.toolFailed && !run.noted) await cache?.put(run.added);
     return run.added;
   }
 }
@@ -88,6 +93,11 @@ interface Run {
   readonly meter: Meter;
   totals: Readonly<Record<string, number>>;
   added: Chat;
+  /** The same as a provider gets it, with the notes of the inbox where they were delivered. It only grows. */
+  spoken: Chat;
+  readonly inbox: Inbox | undefined;
+  /** A note was delivered: the answer is one to more than what is stored. */
+  noted: boolean;
   toolFailed: boolean;
   /** The answer did not fit its format, and is asked for again. */
   corrected: boolean;
@@ -116,6 +126,7 @@ async function* oneRound(run: Run, round: number): AsyncGenerator<AskEvent, Repl
     messages.push(...(yield* toolBatch(run, first, messages)));
   }
   run.added = [...run.added, ...messages];
+  run.spoken = [...run.spoken, ...groupRounds(messages).filter(({ role }) => role !== 'meta')];
   yield { kind: 'round', messages };
   return reply;
 }
@@ -155,16 +166,17 @@ async function* oneRequest(
   note: string | undefined,
 ): AsyncGenerator<AskEvent, { reply: Reply; book: Book }> {
   const { plan, context } = run;
-  const added = groupRounds(run.added).filter(({ role }) => role !== 'meta');
-  const messages = [...plan.prompt, ...added];
+  let { messages, turnStart } = await strategised(plan, run.spoken);
+  // Before the inbox: what is taken from there is not delivered again.
+  run.meter.check(round, estimateTokens(messages));
+  if (yield* delivered(run)) ({ messages, turnStart } = await strategised(plan, run.spoken));
   const estimate = estimateTokens(messages);
-  run.meter.check(round, estimate);
   const request: PromptRequest = {
     messages,
     tools: plan.tools,
-    endpoint: limited(run, estimate),
+    endpoint: limited(plan.endpoint, run.meter, estimate),
     attachments: plan.attachments,
-    turnStart: turnStart(plan.prompt),
+    turnStart,
     sessionId: plan.sessionId,
     ...(plan.format === undefined ? {} : { format: plan.format }),
     ...(note === undefined ? {} : { note }),
@@ -202,19 +214,16 @@ async function* oneRequest(
   };
 }
 
-/** About four characters make a token: good enough to stop before a budget is passed by much. */
-function estimateTokens(messages: Chat): number {
-  return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
-}
-
-/** With a token budget the answer may not be longer than what is left of it. */
-function limited(run: Run, estimate: number): Plan['endpoint'] {
-  const { endpoint } = run.plan;
-  const left = run.meter.answerLimit(estimate);
-  if (left === undefined) return endpoint;
-  const own = endpoint.settings.max_tokens;
-  const most = typeof own === 'number' ? Math.min(own, left) : left;
-  return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most } };
+/** Adds what the inbox holds at the end of what was said. Whether there was something. */
+async function* delivered(run: Run): AsyncGenerator<AskEvent, boolean> {
+  if (run.inbox === undefined) return false;
+  const { messages, names, warnings } = await run.inbox.take();
+  for (const message of warnings) yield { kind: 'warning', message };
+  if (messages.length === 0) return false;
+  run.spoken = [...run.spoken, ...messages];
+  run.noted = true;
+  yield { kind: 'inbox', names };
+  return true;
 }
 
 const isEmpty = (reply: Reply): boolean => reply.text.trim() === '' && reply.calls.length === 0;

@@ -22,6 +22,7 @@ import {
 } from './asked-agent.ts';
 import { checkFormat } from './fitting.ts';
 import { flagOptions } from './flags.ts';
+import { promptStrategies } from './strategies.ts';
 import type { AgentsPort, AskedAgent, AskFlags, Budget, Ledger, Plan } from './types.ts';
 import { workParts } from './work.ts';
 
@@ -30,6 +31,8 @@ export interface PrepareOptions {
   readonly warn: Warn;
   /** Path of the chat: names in it are relative to it. */
   readonly file?: string;
+  /** Where the conversation is kept: notes for its run come from beside it. */
+  readonly saveFile?: string;
   /** Tasks are listed through `warn` and not run. */
   readonly noRun?: boolean;
   /** `false`: the key is not looked up, and nothing can be asked. */
@@ -90,9 +93,10 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     async plan() {
       const begun = chatOptions(start);
       const said = { ...begun.options, ...found.options };
+      const asked = flagsFor(agent, begun.options, flagOptions(flags));
       const endpoint = await resolveEndpoint(
         {
-          flags: flagsFor(agent, begun.options, flagOptions(flags)),
+          flags: asked,
           chat: found.options,
           agent: { ...passedTo(agent, begun.options), ...begun.options },
           origins: found.origins,
@@ -132,8 +136,28 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       await checkFormat(format);
       const producing = answering(agent, [...start, ...compiled], flags, work);
       const answered = producing.produce !== undefined;
+      const { saveFile } = given;
       return {
         prompt: messages,
+        ...(answered
+          ? {}
+          : {
+              strategies: await promptStrategies(
+                {
+                  flags: asked,
+                  chat: found.options,
+                  origins: found.origins,
+                  configured: compiling.configured,
+                  agent: begun.options,
+                  agentFile: agent?.file,
+                  endpoint,
+                  saveFile,
+                },
+                world,
+                warn,
+              ),
+            }),
+        ...(saveFile === undefined ? {} : { saveFile }),
         endpoint,
         // A job that answers has tools and a format of its own.
         tools: answered ? [] : [...tools, ...delegation],

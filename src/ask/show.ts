@@ -85,6 +85,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     },
     'asked-again': ({ reason }) => say(`${reason}; asking once more`),
     warning: ({ message }) => say(`warning: ${message}`),
+    inbox: ({ names }) => say(`added from the inbox: ${names.join(', ')}`),
     cached: ({ messages }) => {
       say('cached');
       return sink.push(answer(messages) ?? '');

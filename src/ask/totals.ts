@@ -1,8 +1,9 @@
 // Token sums: the running totals of a chat and of this process, and what a budget has left.
 
 import { TOKEN_FIELDS } from '../chat/meta.ts';
+import type { Endpoint } from '../config/types.ts';
 import { limitFailure, usageFailure } from '../errors.ts';
-import type { Price, Tokens } from '../types.ts';
+import type { Chat, Price, Tokens } from '../types.ts';
 import type { Budget, Ledger } from './types.ts';
 
 type Sums = Record<string, number>;
@@ -99,4 +100,22 @@ export function meter(
       ledger.cost += costOf(tokens, price) ?? 0;
     },
   };
+}
+
+/** About four characters make a token: good enough to stop before a budget is passed by much. */
+export function estimateTokens(messages: Chat): number {
+  return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
+}
+
+/** With a token budget the answer may not be longer than what is left of it. */
+export function limited(
+  endpoint: Endpoint,
+  limits: Pick<Meter, 'answerLimit'>,
+  estimate: number,
+): Endpoint {
+  const left = limits.answerLimit(estimate);
+  if (left === undefined) return endpoint;
+  const own = endpoint.settings.max_tokens;
+  const most = typeof own === 'number' ? Math.min(own, left) : left;
+  return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most } };
 }

@@ -174,7 +174,8 @@ function rooted(backend: string, url: string | undefined): string | undefined {
   return `${url}${root}`;
 }
 
-async function isForeign(file: string, world: DefinitionWorld): Promise<boolean> {
+/** Whether an endpoint file lies elsewhere than in the folders of the user and of this package. */
+export async function isForeign(file: string, world: DefinitionWorld): Promise<boolean> {
   const { config, data } = await folders(world.env, world.files);
   const own = [config, data, world.packageFolder].map((base) => path.join(base, 'etc', 'AI'));
   return !own.includes(path.dirname(file));

@@ -110,6 +110,13 @@ const RUN: Readonly<Record<string, ValueKind>> = {
   epoch_threshold: whole(0),
   epoch_full: whole(0),
   epoch_compacted: whole(0),
+  epoch_growth: whole(0),
+  epoch_growth_every: whole(1),
+  epoch_size_max: whole(1),
+  epoch_compacted_growth: whole(0),
+  epoch_compacted_max: whole(0),
+  shortened_argument: whole(1),
+  shortened_output: whole(1),
   mcp_timeout: number(0),
   mcp_start_timeout: number(0),
 };

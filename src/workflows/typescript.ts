@@ -39,6 +39,26 @@ export async function loadModule(
   }
 }
 
+/** What a file exports as default, and what is known about its code. */
+export interface LoadedModule {
+  readonly definition: unknown;
+  /** Of everything that it was made from. */
+  readonly digest: string;
+  /** An error of its code, with the places of its source. */
+  relocated(error: unknown): unknown;
+}
+
+/** What the file exports as default, whatever that is. Rejects with a configuration Failure (exit 3) that names file and line. */
+export async function loadDefault(file: string, world: LoadWorld): Promise<LoadedModule> {
+  const { url, code } = await compiled(file, world);
+  const places = sourcePlaces(url, code, path.dirname(file), file);
+  return {
+    definition: await importDefault(url, places, file),
+    digest: digestOf(Buffer.from(code)),
+    relocated: (error) => relocated(error, places),
+  };
+}
+
 interface Compiled {
   readonly url: string;
   readonly code: string;

@@ -19,3 +19,6 @@ export const DEFAULT_STRATEGIES: readonly string[] = ['shorten_tools_epoch_incre
 /** The strategy of that name; undefined when it is none of the program's own. */
 export const strategyNamed = (name: string): Strategy | undefined =>
   Object.hasOwn(STRATEGIES, name) ? STRATEGIES[name] : undefined;
+
+/** Names of the program's own strategies. */
+export const OWN_STRATEGIES: readonly string[] = Object.keys(STRATEGIES);

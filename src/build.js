@@ -156,6 +156,15 @@ const program = {
   plugins: [withoutHttp2, asCommonJs],
 };
 
+/** Programs that run in threads: each one file, that shares nothing with the rest. */
+const threads = {
+  ...common,
+  splitting: false,
+  format: 'cjs',
+  entryPoints: { 'log-reader': 'src/cli/log-reader.ts' },
+  outdir: path.join(dist, 'cli'),
+};
+
 const library = {
   ...common,
   entryPoints: { index: 'src/index.ts', workflow: 'src/workflows/public.ts' },
@@ -166,7 +175,7 @@ const library = {
 };
 
 if (process.argv.includes('--watch')) {
-  for (const options of [program, library]) await (await context(options)).watch();
+  for (const options of [program, threads, library]) await (await context(options)).watch();
 } else {
-  await Promise.all([build(program), build(library)]);
+  await Promise.all([build(program), build(threads), build(library)]);
 }

@@ -78,10 +78,13 @@ export async function collect(
     { roots: all, follow, jobFolders, cwd },
     ports,
     index,
-    async (recorded) => {
+    async (recorded, saw) => {
       const troubles: Trouble[] = [];
       const keep = (trouble: Trouble) => void troubles.push(trouble);
-      return { graph: await gather(createWalk(all, recorded, { follow, tell: keep })), troubles };
+      return {
+        graph: await gather(createWalk(all, recorded, { follow, tell: keep, saw })),
+        troubles,
+      };
     },
   );
   for (const trouble of troubles) tell(trouble);
@@ -92,12 +95,16 @@ async function gather(walk: Walk): Promise<Graph> {
   const roots: ProvenanceNode[] = [];
   const nodes: ProvenanceNode[] = [];
   const edges: Edge[] = [];
-  for (let visits = await walk.next(); visits !== undefined; visits = await walk.next())
-    for (const { node, edge, first } of visits) {
-      if (first) nodes.push(node);
-      if (edge === null) roots.push(node);
-      else edges.push(edge);
-    }
+  try {
+    for (let visits = await walk.next(); visits !== undefined; visits = await walk.next())
+      for (const { node, edge, first } of visits) {
+        if (first) nodes.push(node);
+        if (edge === null) roots.push(node);
+        else edges.push(edge);
+      }
+  } finally {
+    walk.end();
+  }
   return { roots, nodes, edges };
 }
 

@@ -24,6 +24,8 @@ type Ports = Pick<ProvPorts, 'files' | 'locks'>;
 export interface Recording {
   /** Ports that see what the given ones see, and remember it. */
   readonly ports: Ports;
+  /** What another one saw for this one. */
+  add(seen: Observations): void;
   observations(): Observations;
 }
 
@@ -97,6 +99,13 @@ export function record({ files, locks }: Ports): Recording {
           return alive;
         },
       },
+    },
+    add({ files: others, folders, real }) {
+      for (const [file, version] of others) seen.files.set(file, version);
+      // A folder's first look is the one that counts.
+      for (const [folder, version] of folders)
+        if (!seen.folders.has(folder)) seen.folders.set(folder, version);
+      for (const [place, leads] of real) seen.real.set(place, leads);
     },
     observations: () => ({
       files: [...seen.files],

@@ -19,7 +19,18 @@ export interface JobReadPorts extends Pick<ProvPorts, 'files' | 'locks' | 'memor
 export async function readJobFacts(place: Place, ports: JobReadPorts): Promise<JobFacts> {
   const isDone = place.itself === 'file' || (await ports.places.isThere(place));
   if (!isDone) return readUndone(place.path, ports);
-  return place.info === undefined ? doneFacts(place.path, {}) : readDone(place.path, ports);
+  if (place.info === undefined) return doneFacts(place.path, {});
+  const short = place.info === 'file' ? await shortFacts(place.path, ports) : undefined;
+  return short ?? readDone(place.path, ports);
+}
+
+/** The short way, for a plain `.info` of which nothing is remembered. */
+async function shortFacts(place: string, ports: JobReadPorts): Promise<JobFacts | undefined> {
+  const { files, memory } = ports;
+  if (memory !== undefined || files.readShort === undefined) return undefined;
+  const text = await files.readShort(`${place}.info`).catch(() => undefined);
+  const info = text === undefined ? undefined : plainInfo(text);
+  return info && doneFacts(place, info);
 }
 
 async function readDone(place: string, { files, memory }: JobReadPorts): Promise<JobFacts> {
@@ -28,7 +39,7 @@ async function readDone(place: string, { files, memory }: JobReadPorts): Promise
   if (known !== undefined) return known as JobFacts;
   try {
     const { bytes, stat } = await files.load(file, LARGEST);
-    const info = plainInfo(bytes);
+    const info = isAscii(bytes) ? plainInfo(asciiText(bytes)) : undefined;
     if (info !== undefined) return doneFacts(place, info);
     const read = await readInfo(file, { read: async () => bytes, stat: async () => stat });
     return doneFacts(place, read?.info ?? {}, read?.problem);
@@ -37,11 +48,10 @@ async function readDone(place: string, { files, memory }: JobReadPorts): Promise
   }
 }
 
-/** The short way for an `.info` of plain ASCII, as nearly all are; undefined for any other, broken ones too. */
-function plainInfo(bytes: Uint8Array): JobInfo | undefined {
-  if (!isAscii(bytes)) return undefined;
+/** An `.info` of plain ASCII, as nearly all are; undefined for a broken one, or one that was cut. */
+function plainInfo(text: string): JobInfo | undefined {
   try {
-    const value: unknown = JSON.parse(asciiText(bytes));
+    const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isObject ? (value as JobInfo) : undefined;
   } catch {

@@ -4,6 +4,7 @@ import type { JobFinder } from './job-references.ts';
 import { logsOf } from './logs.ts';
 import type { Place, Places } from './places.ts';
 import { messageOf, type Trouble } from './problems.ts';
+import type { ReadAhead } from './read-ahead.ts';
 import type {
   ChatNode,
   JobNode,
@@ -32,6 +33,8 @@ export interface TargetPorts {
   readonly jobs: JobFinder;
   readonly follows: (relation: Relation) => boolean;
   readonly tell: (trouble: Trouble) => void;
+  /** Who may have read the logs already. */
+  readonly ahead?: Pick<ReadAhead, 'logs'> | undefined;
 }
 
 /** Told where each edge leads, in order. */
@@ -155,7 +158,7 @@ async function addLogs(
   targets: Target[],
   kind: NodeKind,
   owner: Place,
-  { tell, ...ports }: TargetPorts,
+  { tell, ahead, ...ports }: TargetPorts,
 ): Promise<void> {
   const onUnreadable = (folder: string, cause: unknown) =>
     tell({
@@ -169,7 +172,8 @@ async function addLogs(
       cause,
     });
   // The copies of a chat that its agent keeps there are no children of it.
-  for (const { place, own } of await logsOf(owner, { ...ports, onUnreadable }))
+  const read = await ahead?.logs(owner);
+  for (const { place, own } of read ?? (await logsOf(owner, { ...ports, onUnreadable })))
     if (kind === 'job' || !own)
       targets.push({ relation: 'log', kind: 'chat', place, detail: null, own });
 }

@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import type { Clock, Files } from '../world/types.ts';
 import { printIndexFile, readIndexFile } from './index-file.ts';
-import { record, stillHold } from './observations.ts';
+import { type Observations, record, stillHold } from './observations.ts';
 import type { Trouble } from './problems.ts';
 import { memoryOf, pack, type Snapshot, unpack } from './snapshot.ts';
 import type { Graph, NodeReference, ProvPorts } from './types.ts';
@@ -47,7 +47,7 @@ export async function indexed(
   question: Question,
   ports: ProvPorts,
   index: IndexPorts,
-  walk: (ports: ProvPorts) => Promise<Indexed>,
+  walk: (ports: ProvPorts, saw: (seen: Observations) => void) => Promise<Indexed>,
 ): Promise<Indexed> {
   const about = {
     schema: `${SCHEMA} ${index.version ?? ''}`.trim(),
@@ -62,7 +62,7 @@ export async function indexed(
   const start = index.clock.now().getTime();
   const recording = record(ports);
   const memory = kept === undefined ? {} : { memory: memoryOf(kept) };
-  const found = await walk({ ...ports, ...recording.ports, ...memory });
+  const found = await walk({ ...ports, ...recording.ports, ...memory }, recording.add);
   if (found.graph.nodes.length < WORTH_KEEPING) return found;
   const snapshot = pack(
     { ...found, observations: recording.observations() },

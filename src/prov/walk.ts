@@ -1,12 +1,15 @@
 // From roots to everything that made them: the one way in which chats and jobs are discovered. Reads each file once and changes nothing.
 
 import { createJobFinder, jobAt } from './job-references.ts';
+import type { Observations } from './observations.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { chatTrouble, messageOf, problem, type Trouble } from './problems.ts';
+import { type AheadPorts, createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { readChat, reasonOf } from './read-chat.ts';
 import { readJobFacts } from './read-job.ts';
 import { targetsOf } from './targets.ts';
 import type {
+  ChatFacts,
   ChatNode,
   JobNode,
   NodeKind,
@@ -41,8 +44,12 @@ export async function* walk(
     tell: teller(onError),
     follow,
   });
-  for (let visits = await steps.next(); visits !== undefined; visits = await steps.next())
-    yield* visits;
+  try {
+    for (let visits = await steps.next(); visits !== undefined; visits = await steps.next())
+      yield* visits;
+  } finally {
+    steps.end();
+  }
 }
 
 /** How a walk tells what went wrong: to a listener, or by throwing it. */
@@ -57,25 +64,30 @@ export function teller(onError: OnProblem | undefined): (trouble: Trouble) => vo
 export interface Walk {
   /** All visits of one root or of one expansion; undefined at the end. */
   next(): Promise<readonly Visit[] | undefined>;
+  /** To be called by whoever stops before the end. */
+  end(): void;
 }
 
 export interface StepOptions {
   readonly follow: readonly Relation[] | undefined;
   /** Hears of each problem once; may throw. */
   readonly tell: (trouble: Trouble) => void;
+  /** Told what others looked at for this walk. */
+  readonly saw?: ((seen: Observations) => void) | undefined;
 }
 
 /** The same walk in steps: a store has many edges, and a generator costs more for each of them than all the rest. */
 export function createWalk(
   roots: readonly NodeReference[],
   ports: ProvPorts,
-  { follow, tell }: StepOptions,
+  { follow, tell, saw }: StepOptions,
 ): Walk {
   const places = createPlaces(ports.files);
-  const nodes = createNodes(ports, places, tell);
   const follows = (relation: Relation) => follow === undefined || follow.includes(relation);
   const jobs = createJobFinder(ports.jobFolders, places);
-  const context = { ...ports, places, jobs, follows, tell };
+  const ahead = aheadOf({ ...ports, places, jobs, follows, saw });
+  const nodes = createNodes(ports, places, ahead, tell);
+  const context = { ...ports, places, jobs, follows, tell, ahead };
   const queue: { readonly node: ProvenanceNode; readonly place: Place }[] = [];
   let started = 0;
   let expanded = 0;
@@ -90,7 +102,12 @@ export function createWalk(
 
   async function expand(from: ProvenanceNode, place: Place): Promise<readonly Visit[]> {
     const visits: Visit[] = [];
-    for (const target of await targetsOf(from, place, context)) {
+    const targets = await targetsOf(from, place, context);
+    if (ahead !== undefined) {
+      for (const { kind, place: job } of targets) if (kind === 'job') ahead.want(job);
+      await ahead.advance();
+    }
+    for (const target of targets) {
       const { relation, kind, own, detail } = target;
       const known = nodes.known(kind, target.place);
       const first = known === undefined;
@@ -109,8 +126,11 @@ export function createWalk(
         return start(root);
       }
       const entry = queue[expanded++];
-      return entry && expand(entry.node, entry.place);
+      if (entry !== undefined) return expand(entry.node, entry.place);
+      ahead?.end();
+      return undefined;
     },
+    end: () => ahead?.end(),
   };
 }
 
@@ -125,7 +145,35 @@ interface Nodes {
   read(kind: NodeKind, place: Place): Promise<ProvenanceNode>;
 }
 
-function createNodes(ports: ProvPorts, places: Places, tell: (trouble: Trouble) => void): Nodes {
+function aheadOf({
+  threads,
+  memory,
+  places,
+  follows,
+  ...ports
+}: ProvPorts &
+  Pick<AheadPorts, 'jobs' | 'saw'> & {
+    readonly places: Places;
+    readonly follows: (relation: Relation) => boolean;
+  }): ReadAhead | undefined {
+  // Where nearly all is remembered there is little to read.
+  if (threads === undefined || memory !== undefined) return undefined;
+  return createReadAhead({
+    threads,
+    jobs: ports.jobs,
+    saw: ports.saw,
+    read: (job) => readJobFacts(job, { ...ports, places }),
+    followsDependencies: follows('dependency'),
+    followsLogs: follows('log'),
+  });
+}
+
+function createNodes(
+  ports: ProvPorts,
+  places: Places,
+  ahead: ReadAhead | undefined,
+  tell: (trouble: Trouble) => void,
+): Nodes {
   const chats = new Map<string, ChatNode>();
   // Looks at one job always give the same place, and finding an object is cheaper than finding a path.
   const jobs = new Map<Place, JobNode>();
@@ -136,19 +184,23 @@ function createNodes(ports: ProvPorts, places: Places, tell: (trouble: Trouble) 
   };
 
   async function readChatNode(path: string): Promise<ChatNode> {
-    const facts = await readChat(path, ports).catch((cause: unknown): undefined => {
-      const reason = reasonOf(cause);
-      tell({ reason, message: messageOf(cause), kind: 'chat', object: path, cause });
-    });
+    const facts = ahead?.chat(path) ?? (await readOrTell(path));
     for (const each of facts?.problems ?? []) tell(chatTrouble(path, each));
     const node: ChatNode = { kind: 'chat', path, facts };
     chats.set(path, node);
     return node;
   }
 
+  function readOrTell(path: string): Promise<ChatFacts | undefined> {
+    return readChat(path, ports).catch((cause: unknown): undefined => {
+      const reason = reasonOf(cause);
+      tell({ reason, message: messageOf(cause), kind: 'chat', object: path, cause });
+    });
+  }
+
   async function readJobNode(place: Place): Promise<JobNode> {
     const { path } = place;
-    const facts = await readJobFacts(place, jobPorts);
+    const facts = ahead?.job(place) ?? (await readJobFacts(place, jobPorts));
     if (facts.problem !== undefined) tell(infoTrouble(path, facts.problem));
     const node: JobNode = { kind: 'job', path, facts };
     jobs.set(place, node);

@@ -27,7 +27,8 @@ export const provBench: Bench = {
   },
 };
 
-type Child = (...args: readonly string[]) => Figures;
+/** What to do, with what, and where the index is, if any. */
+type Child = (what: string, place: string, index?: string) => Figures;
 
 interface Figures {
   /** Milliseconds. */
@@ -51,7 +52,13 @@ async function buildChild(root: string, folder: string): Promise<Child> {
     target: 'node20',
     logLevel: 'warning',
   });
-  return (...args) => {
+  return (what, place, index) => {
+    const args = [
+      what,
+      place,
+      path.join(root, 'dist/cli'),
+      ...(index === undefined ? [] : [index]),
+    ];
     const options = { encoding: 'utf8', env: cleanEnvironment(), maxBuffer: 1e9 } as const;
     const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, ...args], options);
     if (status !== 0) throw new Error(stderr);

@@ -108,6 +108,10 @@ describe('what is shared', () => {
         read.push(path);
         return files.load(path, largest);
       },
+      readShort: (path: string) => {
+        read.push(path);
+        return files.readShort(path);
+      },
     };
     const ports = provPorts(folder, { files: counting });
     await collect({ kind: 'job', path: join(folder, 'var/jobs/W/t/a') }, ports);

@@ -1,0 +1,37 @@
+// Threads of this process, each running one file of the built program.
+
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import type { Threads } from './types.ts';
+
+/** `folder` holds the programs, each as NAME.js. */
+export function createThreads(folder: string): Threads {
+  return {
+    start(name, on) {
+      const program = path.join(folder, `${name}.js`);
+      if (!fs.existsSync(program)) return undefined;
+      // Loaded here: most runs never start one.
+      const { Worker } = process.getBuiltinModule('node:worker_threads');
+      let isOver = false;
+      const end = () => {
+        if (isOver) return;
+        isOver = true;
+        on.ended();
+      };
+      // Its own output and errors are nobody's business: whoever asked hears that it ended, and does the work itself.
+      const worker = new Worker(program, { stdout: true, stderr: true, execArgv: [], argv: [] });
+      worker.unref();
+      worker.on('message', on.message);
+      worker.on('error', end);
+      worker.on('exit', end);
+      return {
+        post: (message) => worker.postMessage(message),
+        busy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+        end() {
+          isOver = true;
+          void worker.terminate();
+        },
+      };
+    },
+  };
+}

@@ -13,9 +13,14 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   { name: 'workflows', files: /^src\/workflows\//, uses: ['types', 'config'] },
   { name: 'store', files: /^src\/store\//, uses: ['types', 'config', 'workflows'] },
   {
+    name: 'knowledge',
+    files: /^src\/knowledge\//,
+    uses: ['types', 'chat', 'config', 'terminal'],
+  },
+  {
     name: 'tools',
     files: /^src\/tools\//,
-    uses: ['types', 'chat', 'config', 'workflows', 'store'],
+    uses: ['types', 'chat', 'config', 'knowledge', 'workflows', 'store'],
   },
   {
     name: 'task',
@@ -82,6 +87,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
       'store',
       'tools',
       'task',
+      'knowledge',
       'prov',
       'agents',
       'serve',

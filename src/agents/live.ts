@@ -106,6 +106,7 @@ export function askedOf(live: Live, session: Session, delegated?: Options): Aske
     start: template?.start ?? [],
     ...(template?.file === undefined ? {} : { file: template.file }),
     ...(template?.workflow === undefined ? {} : { workflow: template.workflow }),
+    ...(template?.knowledge === undefined ? {} : { knowledge: template.knowledge }),
     ...(delegated === undefined ? {} : { delegated: { options: delegated } }),
     own: (name) => (template?.workflow?.name === name ? template.workflow : session.own(name)),
     depth: live.depth,

@@ -5,7 +5,7 @@ import { openBlock } from '../chat/append.ts';
 import { decode } from '../chat/decode.ts';
 import { blockName, parse } from '../chat/parse.ts';
 import { checkRoles } from '../chat/prompt.ts';
-import { searchPath } from '../config/search.ts';
+import { isThere, searchPath } from '../config/search.ts';
 import { configFailure, Failure } from '../errors.ts';
 import type { Chat, Origin, Warn } from '../types.ts';
 import { loadPlace, placeOf } from '../workflows/load.ts';
@@ -26,7 +26,14 @@ export async function loadTemplate(
   const workflow = await workflowOf(place, world);
   for (const { code, message, at } of workflow?.problems ?? [])
     warn({ code, message, ...(typeof at === 'object' ? { origin: at } : {}) });
-  return { ...place, file, start, ...(workflow === undefined ? {} : { workflow }) };
+  const knowledge = path.join(place.folder, 'knowledge_base');
+  return {
+    ...place,
+    file,
+    start,
+    ...(workflow === undefined ? {} : { workflow }),
+    ...((await isThere(knowledge, world.files)) ? { knowledge } : {}),
+  };
 }
 
 async function startChat(file: string, world: WorkflowWorld, warn: Warn): Promise<Chat> {

@@ -18,6 +18,8 @@ export interface Template extends AgentPlace {
   readonly file: string | undefined;
   readonly start: Chat;
   readonly workflow?: Workflow;
+  /** Folder of its knowledge base. */
+  readonly knowledge?: string;
 }
 
 /** What all agents of one run share. */

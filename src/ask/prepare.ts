@@ -117,6 +117,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         })) ?? [];
       const { chat, tools } = await work.collect([...begun.chat, ...found.chat], warn, {
         own: toolsOf(agent?.workflow),
+        knowledge: agent?.knowledge,
         taken: delegation.map(({ name }) => name),
       });
       const messages = prompt(agent === undefined ? chat : withoutDelegation(chat), {

@@ -68,6 +68,8 @@ export interface AskedAgent {
   readonly file?: string;
   /** Its tasks are tools. */
   readonly workflow?: Workflow;
+  /** Folder of tables: its databases are tools. */
+  readonly knowledge?: string;
   /** The workflow of that name, when it is its own or that of an agent that its run has used. */
   own(name: string): Workflow | undefined;
   /** 0 is the one that a person asks. */

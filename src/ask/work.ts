@@ -16,7 +16,12 @@ export interface WorkParts {
   collect(
     chat: Chat,
     warn: Warn,
-    more?: { readonly own?: Workflow | undefined; readonly taken?: readonly string[] },
+    more?: {
+      readonly own?: Workflow | undefined;
+      readonly taken?: readonly string[];
+      /** Folder of tables whose databases are tools, too. */
+      readonly knowledge?: string | undefined;
+    },
   ): Promise<{ readonly chat: Chat; readonly tools: readonly Tool[] }>;
 }
 
@@ -32,7 +37,9 @@ export interface WorkPartsOptions {
   readonly host?: JobHost | undefined;
 }
 
-const TOOL_ROLES: ReadonlySet<string> = new Set(['tool', 'introduce', 'clear_tools']);
+const TOOL_ROLES: ReadonlySet<string> = new Set(
+  'tool introduce clear_tools kb association clear_associations'.split(' '),
+);
 
 export function workParts(world: World, given: WorkPartsOptions): WorkParts {
   const options = {
@@ -65,17 +72,26 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
         ...(onEvent === undefined ? {} : { onEvent }),
       });
     },
-    async collect(chat, warn, { own, taken = [] } = {}) {
+    async collect(chat, warn, { own, taken = [], knowledge } = {}) {
       const { workflows = [] } = given;
       if (
         own === undefined &&
+        knowledge === undefined &&
         workflows.length === 0 &&
         !chat.some(({ role }) => TOOL_ROLES.has(role))
       )
         return { chat, tools: [] };
       const { collectTools } = await import('../tools/collect.ts');
       const { work } = await load();
-      return collectTools(chat, world, { ...options, warn, work, workflows, taken, all: own });
+      return collectTools(chat, world, {
+        ...options,
+        warn,
+        work,
+        workflows,
+        taken,
+        all: own,
+        knowledge,
+      });
     },
   };
 }

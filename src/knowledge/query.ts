@@ -32,14 +32,14 @@ export function pairsOf(
 ): readonly Pair[] {
   const { undirected } = database;
   const isForward = undirected || direction === 'children';
-  const statement = connection.prepare(undirected ? PARTNERS : isForward ? CHILDREN : PARENTS);
+  const statement = connection.prepareColumn(
+    undirected ? PARTNERS : isForward ? CHILDREN : PARENTS,
+  );
   const found: Pair[] = [];
   for (const entity of new Set(entities)) {
-    const rows = undirected ? statement.rows(entity, entity) : statement.rows(entity);
-    for (const { other } of rows) {
-      const name = String(other);
+    const names = undirected ? statement.texts(entity, entity) : statement.texts(entity);
+    for (const name of names)
       found.push(isForward ? { source: entity, target: name } : { source: name, target: entity });
-    }
   }
   return found;
 }

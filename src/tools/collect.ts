@@ -8,6 +8,7 @@ import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 import { declarations, readDeclaration, type ToolDeclaration } from './declarations.ts';
 import type { Work, WorkOptions } from './job-port.ts';
+import { KNOWLEDGE_ROLES, knowledgeTools } from './knowledge.ts';
 import { workflowTool } from './workflow-tool.ts';
 
 export interface Collected {
@@ -24,6 +25,8 @@ export interface CollectOptions extends WorkOptions {
   readonly all?: Workflow | undefined;
   /** Names that other tools have. */
   readonly taken?: readonly string[];
+  /** Folder of tables whose databases are tools, too. */
+  readonly knowledge?: string | undefined;
 }
 
 /** Rejects with a Failure, at its line, for a workflow, task or input that is not there. A task that is declared twice is declared as the last one says, with a warning. */
@@ -49,19 +52,24 @@ export async function collectTools(
     }
   }
   const all = [...entries.values()];
+  const { taken = [], warn, knowledge: folder } = options;
+  const knowledge = await knowledgeTools(chat, world, { warn, folder, taken });
   const names = toolNames(
     all.map(({ task }) => task),
-    options.taken,
+    [...taken, ...knowledge.map(({ name }) => name)],
   );
   return {
     chat: await introductions(chat, find),
-    tools: all.map(({ task, declaration }, index) => {
-      try {
-        return workflowTool(task, names[index] ?? task.name, declaration, options.work, options);
-      } catch (error) {
-        throw declaration.origin === undefined ? error : locate(error, declaration.origin);
-      }
-    }),
+    tools: [
+      ...all.map(({ task, declaration }, index) => {
+        try {
+          return workflowTool(task, names[index] ?? task.name, declaration, options.work, options);
+        } catch (error) {
+          throw declaration.origin === undefined ? error : locate(error, declaration.origin);
+        }
+      }),
+      ...knowledge,
+    ],
   };
 }
 
@@ -91,6 +99,7 @@ async function introductions(chat: Chat, find: Find): Promise<Chat> {
   const result: Message[] = [];
   for (const message of chat) {
     if (message.role === 'tool' || message.role === 'clear_tools') continue;
+    if (KNOWLEDGE_ROLES.has(message.role)) continue;
     if (message.role !== 'introduce') result.push(message);
     else
       result.push({

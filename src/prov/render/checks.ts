@@ -3,9 +3,11 @@
 import { TOKEN_FIELDS } from '../../chat/meta.ts';
 import { hasUnknown } from '../totals.ts';
 import type { Provenance, Scope, TokenCounts, TokenEvent } from '../types.ts';
+import { addCalls, callsOf, callsText } from './calls.ts';
 import { counted } from './numbers.ts';
 import { type Page, row } from './rows.ts';
 import { SCOPES, scopeText } from './scopes.ts';
+import { visible } from './visible.ts';
 
 export interface Check {
   readonly name: string;
@@ -62,6 +64,12 @@ export function* checkRows(
     yield line(name, holds ? 'ok' : 'WRONG', text);
   const parts = events.filter(isSplitOddly).length;
   yield line('parts', parts === 0 ? 'ok' : 'differ', partsText(parts));
+  const calls = callsText(addCalls(visible(provenance).nodes.map(({ chats }) => callsOf(chats))));
+  yield line(
+    'calls',
+    calls === undefined ? 'ok' : 'failed',
+    calls ?? 'every tool call has a result, and none failed',
+  );
   const byLineage = events.filter((each) => each.deduplication === 'legacy_lineage').length;
   const byAddress = events.filter((each) => each.deduplication === 'receipt_unresolved').length;
   const unknown = events.filter(hasUnknown).length;

@@ -83,6 +83,7 @@ function* nodeObjects(provenance: Provenance, options: DocumentOptions): Generat
       ...reference(node),
       label: label(node, parents.get(node), options),
       status: statusOf(node),
+      calls: node.kind === 'chat' ? (node.facts?.calls ?? null) : null,
       hidden: hidden.has(node),
       direct: nodeTotals[index]?.direct.tokens,
       aggregate: nodeTotals[index]?.aggregate.tokens,

@@ -5,6 +5,7 @@ import { shortenMiddle } from '../../terminal/width.ts';
 import { total } from '../totals.ts';
 import type { Provenance, ProvenanceNode, TokenEvent } from '../types.ts';
 import type { ArrowName } from './arrows.ts';
+import { addCalls, callsOf, callsText } from './calls.ts';
 import { dotLine } from './dot-text.ts';
 import { type Border, bordersOf, conversationOf, familyOf } from './families.ts';
 import { type Folded, fold, type Group } from './fold.ts';
@@ -109,6 +110,7 @@ function boxOf(group: Group, shown: Shown, options: DrawingOptions): Omit<Box, '
       ? [first.node.kind === 'chat' ? 'no requests' : status === undefined ? 'done' : '']
       : [shortTotal(sum), counted(sum.events, 'request')]),
     ...(options.cost === undefined || sum.events === 0 ? [] : [options.cost(events)]),
+    callsText(addCalls(members.map(({ chats }) => callsOf(chats)))) ?? '',
   ];
   const name = nameOf(group, options);
   return {

@@ -2,6 +2,7 @@
 
 import type { TokenTotal } from '../types.ts';
 import { arrowOf } from './arrows.ts';
+import { callsOf, callsText } from './calls.ts';
 import { type LabelOptions, label } from './labels.ts';
 import { shortTotal } from './numbers.ts';
 import { type Page, row } from './rows.ts';
@@ -21,6 +22,7 @@ export function* flow(shown: Shown, options: FlowOptions, page: Page): Generator
   const tokens = columnOf(nodes.map(({ totals }) => totals.direct));
   for (const [index, node] of nodes.entries()) {
     const status = statusOf(node.node);
+    const calls = callsText(callsOf(node.chats));
     const price = options.cost?.(node, 'direct');
     yield row(
       [
@@ -31,6 +33,7 @@ export function* flow(shown: Shown, options: FlowOptions, page: Page): Generator
         { text: ' ' },
         { text: label(node.node, node.parent?.from.node, options), gives: true },
         ...(status === undefined ? [] : [{ text: ` [${status.word}]`, mark: 'strong' } as const]),
+        ...(calls === undefined ? [] : [{ text: ` [${calls}]`, mark: 'strong' } as const]),
       ],
       page,
     );

@@ -1,6 +1,7 @@
 // The tree: what was made from what, with the tokens of each node. What appears again is named and not opened again.
 
 import type { TokenTotal } from '../types.ts';
+import { callsOf, callsText } from './calls.ts';
 import { type LabelOptions, label } from './labels.ts';
 import { counted, shortTotal } from './numbers.ts';
 import { type Page, type Piece, row } from './rows.ts';
@@ -114,6 +115,7 @@ function nodePieces({ node, edge }: Place, again: boolean, options: TreeOptions)
   const { cost, tokens } = options;
   const price = cost?.(node, tokens);
   const status = statusOf(node.node);
+  const calls = callsText(callsOf(node.chats));
   return [
     { text: `${kindOf(node, edge)} `, mark: 'faint' },
     { text: shortTotal(node.totals[tokens]), mark: 'strong' },
@@ -121,6 +123,7 @@ function nodePieces({ node, edge }: Place, again: boolean, options: TreeOptions)
     { text: ' ' },
     { text: label(node.node, edge?.from.node, options), gives: true },
     ...statusPieces(status),
+    ...(calls === undefined ? [] : [{ text: ` [${calls}]`, mark: 'strong' } as const]),
     ...(again ? [{ text: ' (seen)', mark: 'faint' } as const] : []),
   ];
 }

@@ -7,12 +7,12 @@ const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
   openai: async () => (await import('./openai.ts')).openai,
   vllm: async () => (await import('./openai.ts')).vllm,
   openwebui: async () => (await import('./openai.ts')).openwebui,
+  anthropic: async () => (await import('./anthropic.ts')).anthropic,
+  responses: async () => (await import('./responses.ts')).responses,
+  ollama: async () => (await import('./ollama.ts')).ollama,
   local: async () => (await import('./local.ts')).local,
   replay: async () => (await import('./replay.ts')).replay,
 };
-
-/** Names that have a meaning but no file yet. */
-const LATER: readonly string[] = ['responses', 'anthropic', 'ollama'];
 
 /** Names that `loadBackend` takes. */
 export const BACKEND_NAMES: readonly string[] = Object.keys(BACKENDS);
@@ -23,16 +23,10 @@ export async function loadBackend(name: string): Promise<Backend> {
   if (load !== undefined) return load();
   const known = `backends: ${BACKEND_NAMES.join(', ')}`;
   const facts = { kind: 'configuration' };
-  if (LATER.includes(name))
-    throw configFailure('backend-missing', `the backend "${name}" is not in this version`, {
-      detail: [known],
-      next: 'choose an endpoint with another backend (-e), or name one (-b)',
-      facts,
-    });
   const { didYouMean } = await import('../nearest.ts');
   throw configFailure('unknown-backend', `unknown backend "${name}"`, {
     detail: [known],
-    next: didYouMean(name, [...BACKEND_NAMES, ...LATER]) ?? 'choose one of those (-b)',
+    next: didYouMean(name, BACKEND_NAMES) ?? 'choose one of those (-b)',
     facts,
   });
 }

@@ -1,0 +1,151 @@
+// The body of a Messages request. Pure: what hosts refused so far comes in as a parameter.
+
+import type { Endpoint } from '../config/types.ts';
+import { markedMessages, marking, systemBlocks } from './anthropic-cache.ts';
+import { formatField, formatNote } from './anthropic-format.ts';
+import { dialectOf } from './anthropic-place.ts';
+import { toTurns } from './anthropic-prompt.ts';
+import type { History } from './anthropic-replay.ts';
+import { type Made, thinkingFields, withRoom } from './anthropic-thinking.ts';
+import { toolFields } from './anthropic-tools.ts';
+import { type Fields, fields, withoutNulls } from './json.ts';
+import { reservedNames, samplingFields } from './sampling.ts';
+import { choiceSetting, flagSetting, numberSetting } from './settings.ts';
+import type { WireNames } from './tool-names.ts';
+import type { PromptRequest } from './types.ts';
+
+/** What a host or a model does not take, as far as is known. */
+export interface Refused {
+  /** `thinking.display`. */
+  readonly display: boolean;
+  /** Levels of thinking: it wants a budget. */
+  readonly levels: boolean;
+  /** Marks for the cache. */
+  readonly marks: boolean;
+  /** A schema for the answer. */
+  readonly format: boolean;
+  /** Answers longer than this. */
+  readonly cap?: number;
+  /** The longest answer that the model list names. */
+  readonly listed?: number;
+}
+
+export const NOTHING_REFUSED: Refused = {
+  display: false,
+  levels: false,
+  marks: false,
+  format: false,
+};
+
+export interface Body {
+  readonly fields: Fields;
+  readonly warnings: readonly string[];
+  readonly names: WireNames;
+  /** What is asked of the provider's cache, for the log. */
+  readonly cache?: string;
+}
+
+/** The longest answer that is asked for when nothing else is said: the field must be there. */
+const LONGEST_ANSWER = 64_000;
+
+/** Fields in a fixed order; those that settings add come last. A setting that is null is not sent. */
+export function toBody(request: PromptRequest, refused = NOTHING_REFUSED): Body {
+  const { endpoint } = request;
+  const { dialect, warnings } = dialectOf(endpoint);
+  const own = ownOptions(endpoint);
+  const thinking = thinkingFields(endpoint, {
+    ...(dialect.display === undefined || refused.display ? {} : { display: dialect.display }),
+    budget: refused.levels,
+  });
+  const options = { ...thinking.fields, ...own.fields };
+  const room = withRoom(...limits(endpoint, refused), options.thinking);
+  const tools = toolFields(request, fields(room.thinking).type === 'enabled');
+  const { mark, ...marks } = marking(endpoint);
+  const useMarks = dialect.marks && !refused.marks && mark !== undefined;
+  const notes = [request.note, formatNote(request, refused.format)];
+  const translation = toTurns(request, {
+    history: historyOf(endpoint),
+    names: tools.names,
+    notes: notes.flatMap((note) => note ?? []),
+  });
+  const system = systemBlocks(endpoint, translation.system, useMarks ? mark : undefined);
+  const output = {
+    ...fields(thinking.fields.output_config),
+    ...fields(own.fields.output_config),
+    ...definedOnly({ format: formatField(request, refused.format) }),
+  };
+  const { thinking: _thinking, output_config: _output, ...rest } = options;
+  return {
+    fields: definedOnly({
+      model: endpoint.model,
+      max_tokens: room.limit,
+      system: system.length === 0 ? undefined : system,
+      messages: markedMessages(translation.turns, useMarks ? mark : undefined),
+      stream: flagSetting(endpoint, 'stream') ?? true,
+      ...tools.fields,
+      thinking: room.thinking,
+      output_config: Object.keys(output).length === 0 ? undefined : output,
+      ...rest,
+    }),
+    names: tools.names,
+    ...(useMarks ? { cache: mark.ttl === undefined ? 'on' : String(mark.ttl) } : {}),
+    warnings: [
+      ...warnings,
+      ...(dialect.marks ? marks.warnings : []),
+      ...thinking.warnings,
+      ...room.warnings,
+      ...tools.warnings,
+      ...translation.warnings,
+      ...own.warnings,
+    ],
+  };
+}
+
+const definedOnly = (value: Fields): Fields =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+
+/** The longest answer wanted, and the most that is known to be possible. */
+function limits(endpoint: Endpoint, { cap, listed }: Refused): [number, number | undefined] {
+  const known = [cap, listed].filter((each) => each !== undefined);
+  const most = known.length === 0 ? undefined : Math.min(...known);
+  const set =
+    numberSetting(endpoint, 'max_tokens', 1) ?? numberSetting(endpoint, 'max_completion_tokens', 1);
+  return [
+    set ?? Math.min(listed ?? LONGEST_ANSWER, LONGEST_ANSWER),
+    set === undefined ? most : cap,
+  ];
+}
+
+/** A tool loop without its own thinking is refused: `drop` leaves out what stands before the last question. */
+function historyOf(endpoint: Endpoint): History {
+  const level = choiceSetting(endpoint, 'reasoning_history', ['drop', 'turn', 'all']) ?? 'all';
+  return level === 'all' ? 'all' : 'turn';
+}
+
+/** Fields of other protocols that may be set for all endpoints of a chat, and have no meaning here. */
+const FOREIGN: ReadonlySet<string> = new Set(
+  'reasoning_effort chat_template_kwargs stream_options prompt_cache_key logprobs top_logprobs max_completion_tokens'.split(
+    ' ',
+  ),
+);
+
+/** Sampling as it is set, under this protocol's names. What is made from the chat cannot be set. */
+function ownOptions(endpoint: Endpoint): Made {
+  const { stop, user, metadata, ...sampling } = samplingFields(endpoint);
+  const reserved = [...reservedNames(endpoint), ...('system' in sampling ? ['system'] : [])];
+  const kept = Object.entries(sampling).filter(
+    ([name]) => !FOREIGN.has(name) && !reserved.includes(name),
+  );
+  const named = {
+    ...(stop === undefined || stop === null ? {} : { stop_sequences: [stop].flat() }),
+    ...(user === undefined && metadata === undefined
+      ? {}
+      : { metadata: { ...fields(metadata), ...(user ? { user_id: user } : {}) } }),
+  };
+  return {
+    fields: fields(withoutNulls({ ...Object.fromEntries(kept), ...named })),
+    warnings: reserved.map(
+      (name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`,
+    ),
+  };
+}

@@ -1,0 +1,111 @@
+// What a refused Messages request is asked again without, in which order that is tried, and where the lesson counts. Decides only; sends
+// nothing.
+
+import type { Failure } from '../errors.ts';
+import type { Refused } from './anthropic-body.ts';
+import { type Fields, fields } from './json.ts';
+
+export type Kind = 'display' | 'levels' | 'marks' | 'cap' | 'format';
+
+export interface Remedy {
+  readonly kind: Kind;
+  readonly change: Partial<Refused>;
+  /** Whose habit it is; absent when it is about this one request. */
+  readonly learnedOf?: 'host' | 'model';
+  /** What was refused, for the log. */
+  readonly what: string;
+  /** For the user: what is different now. */
+  readonly told: string;
+}
+
+type Rule = (message: string, body: Fields) => Remedy | undefined;
+
+/** Tried in this order: how a field is complained about may hold the name of another one. */
+const RULES: readonly Rule[] = [withoutDisplay, withBudget, withoutMarks, withinCap, withWords];
+
+/** The change that a refusal suggests for the body that was sent, of a kind that was not tried yet; undefined when it suggests none. */
+export function remedy(
+  { message, facts }: Failure,
+  body: Fields,
+  tried: ReadonlySet<Kind>,
+): Remedy | undefined {
+  if (facts.status !== 400 || facts.kind !== 'bad_request') return undefined;
+  if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
+  if (facts.model_not_found === true || /signature|block_binding/i.test(message)) return undefined;
+  for (const rule of RULES) {
+    const found = rule(message, body);
+    if (found !== undefined && !tried.has(found.kind)) return found;
+  }
+  return undefined;
+}
+
+/** `thinking.display`, which a host may call `thinking.adaptive.display`. */
+function withoutDisplay(message: string, { thinking }: Fields): Remedy | undefined {
+  if (fields(thinking).display === undefined) return undefined;
+  if (!/thinking(?:\.\w+)*\.display|\bdisplay\b/i.test(message)) return undefined;
+  return {
+    kind: 'display',
+    what: 'thinking_display',
+    change: { display: true },
+    learnedOf: 'host',
+    told: 'asked again without thinking.display',
+  };
+}
+
+const LEVELS =
+  /\badaptive\b|\beffort\b|\boutput_config\b(?!\.format)|\bthinking\.type\b|\bthinking\b.{0,40}not supported/i;
+
+function withBudget(message: string, body: Fields): Remedy | undefined {
+  const { effort } = fields(body.output_config);
+  const isLevel = fields(body.thinking).type === 'adaptive' || effort !== undefined;
+  if (!isLevel || !LEVELS.test(message)) return undefined;
+  return {
+    kind: 'levels',
+    what: 'thinking_level',
+    change: { levels: true },
+    learnedOf: 'model',
+    told: 'asked again with a budget of thinking in place of a level',
+  };
+}
+
+function withoutMarks(message: string, body: Fields): Remedy | undefined {
+  if (!/cache_control/i.test(message) || !JSON.stringify(body).includes('"cache_control":'))
+    return undefined;
+  return {
+    kind: 'marks',
+    what: 'cache',
+    change: { marks: true },
+    learnedOf: 'host',
+    told: 'asked again without marks for the cache',
+  };
+}
+
+function withinCap(message: string, { max_tokens: sent }: Fields): Remedy | undefined {
+  const [, , most] = /max_tokens\b[`'"]?:? ?(\d+) ?> ?(\d+)/.exec(message) ?? [];
+  const cap = Number(most);
+  if (!Number.isSafeInteger(cap) || cap < 1 || !(Number(sent) > cap)) return undefined;
+  return {
+    kind: 'cap',
+    what: 'max_tokens',
+    change: { cap },
+    learnedOf: 'model',
+    told: `asked again for at most ${cap} tokens`,
+  };
+}
+
+/** A model that takes no schema at all is remembered; one that does not take this one is not. */
+function withWords(message: string, { output_config: output }: Fields): Remedy | undefined {
+  if (fields(output).format === undefined) return undefined;
+  if (!/output_config|output_format|json_schema|structured|\bschema\b/i.test(message))
+    return undefined;
+  const isField = !/\bschema\b(?!.{0,40}not supported)/i.test(
+    message.replaceAll('json_schema', ''),
+  );
+  return {
+    kind: 'format',
+    what: 'format',
+    change: { format: true },
+    ...(isField ? { learnedOf: 'model' } : {}),
+    told: 'asked again with the form of the answer in words',
+  };
+}

@@ -1,0 +1,160 @@
+// A Messages answer, streamed or whole, as reply events.
+
+import { tokensFromUsage } from '../chat/meta.ts';
+import { type Assembly, assembly } from './anthropic-assembly.ts';
+import { mustBeKept } from './anthropic-blocks.ts';
+import { shorten } from './error-text.ts';
+import { type Fields, fields, isObject, list, text } from './json.ts';
+import { badReply, unreachable } from './problems.ts';
+import type { WireNames } from './tool-names.ts';
+import type { Answer } from './transport.ts';
+import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
+import { mergeUsage, safeUsage } from './usage.ts';
+
+type Context = Pick<BackendContext, 'clock' | 'warn'>;
+
+/** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
+export async function* readReply(
+  answer: Answer,
+  context: Context,
+  names: WireNames,
+): AsyncGenerator<ReplyEvent> {
+  const state: State = {
+    content: assembly(),
+    usage: {},
+    model: undefined,
+    reason: undefined,
+    details: {},
+    done: false,
+  };
+  try {
+    for await (const value of answer.values) {
+      if (value.kind === 'done') continue;
+      for (const event of take(fields(value.value), state, answer)) yield event;
+      if (state.done) break;
+    }
+  } catch (error) {
+    // What comes after the stop reason is of no weight; a connection that breaks there has brought the whole answer.
+    if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
+  }
+  if (state.reason === undefined && !state.done)
+    throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, context, names);
+}
+
+interface State {
+  readonly content: Assembly;
+  usage: Fields;
+  model: string | undefined;
+  /** The provider's own word. */
+  reason: string | undefined;
+  /** More about it. */
+  details: Fields;
+  done: boolean;
+}
+
+/** The JSON says what it is; the name of the event, which some gateways drop, is not looked at. */
+function* take(event: Fields, state: State, answer: Answer): Generator<ReplyEvent> {
+  switch (event.type) {
+    case 'message_start':
+      yield* opening(fields(event.message), state);
+      return;
+    case 'content_block_start':
+      answer.begun();
+      yield* state.content.start(event.index, event.content_block);
+      return;
+    case 'content_block_delta':
+      answer.begun();
+      yield* state.content.delta(event.index, event.delta);
+      return;
+    case 'message_delta':
+      state.usage = counted(state.usage, event.usage);
+      ended(fields(event.delta), state);
+      return;
+    case 'message_stop':
+      state.done = true;
+      return;
+    case 'message':
+      yield* whole(event, state, answer);
+  }
+}
+
+function* opening(message: Fields, state: State): Generator<ReplyEvent> {
+  const id = text(message.id);
+  if (id !== undefined) yield { kind: 'response-id', id };
+  const model = text(message.model);
+  if (model !== undefined) yield { kind: 'served', model };
+  state.usage = counted(state.usage, message.usage);
+}
+
+/** The answer of a host that does not stream, or was not asked to. */
+function* whole(message: Fields, state: State, answer: Answer): Generator<ReplyEvent> {
+  yield* opening(message, state);
+  answer.begun();
+  for (const [index, block] of list(message.content).entries())
+    yield* state.content.start(index, block);
+  ended(message, state);
+  state.done = true;
+}
+
+function ended({ stop_reason: reason, stop_details: details }: Fields, state: State): void {
+  state.reason = text(reason) ?? state.reason;
+  if (isObject(details)) state.details = details;
+}
+
+/** Running totals: later counts replace earlier ones. Some hosts send zeros where they have no counts. */
+function counted(before: Fields, usage: unknown): Fields {
+  const counts = Object.entries(fields(usage)).filter(([name]) => /tokens$/.test(name));
+  return counts.some(([, count]) => Number(count) !== 0) ? mergeUsage(before, usage) : before;
+}
+
+function* ending(state: State, { clock, warn }: Context, names: WireNames): Generator<ReplyEvent> {
+  const { blocks, calls, nameless } = state.content.finish(() => `toolu_${clock.id()}`);
+  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
+  const reason = finishReason(state, calls.length > 0);
+  const usable = reason.reason === 'tool_calls';
+  if (calls.length > 0 && !usable)
+    warn('the answer ended in the middle of its tool calls; none of them is used');
+  if (usable)
+    for (const call of calls)
+      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
+  const isWhole = usable || calls.length === 0;
+  if (isWhole && reason.reason !== 'refusal' && mustBeKept(blocks))
+    yield { kind: 'provider-content', blocks };
+  yield* usageEvent(state.usage, warn);
+  yield { kind: 'finish', reason };
+}
+
+function* usageEvent(raw: Fields, warn: Context['warn']): Generator<ReplyEvent> {
+  const { usage, odd } = safeUsage(raw);
+  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
+  const tokens = tokensFromUsage(usage);
+  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
+}
+
+/** Calls make an ordinary end one for calls, whatever the host says. */
+function finishReason({ reason, details }: State, called: boolean): FinishReason {
+  switch (reason) {
+    case undefined:
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'tool_use':
+      return { reason: called ? 'tool_calls' : 'stop' };
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return { reason: 'length' };
+    case 'refusal':
+      return refusal(details);
+    default:
+      return called
+        ? { reason: 'tool_calls', detail: reason }
+        : { reason: 'other', detail: reason };
+  }
+}
+
+/** The category, and what the provider says about it. */
+function refusal({ category, explanation }: Fields): FinishReason {
+  const detail = [text(category), text(explanation)].filter((word) => word !== undefined);
+  if (detail.length === 0) return { reason: 'refusal' };
+  return { reason: 'refusal', detail: shorten(detail.join(': ')) };
+}

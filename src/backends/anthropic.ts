@@ -1,0 +1,105 @@
+// Anthropic Messages and the hosts that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
+
+import { Failure } from '../errors.ts';
+import { type Body, type Refused, toBody } from './anthropic-body.ts';
+import { keepLessons, keepLimits, knownNow, learnedBefore } from './anthropic-lessons.ts';
+import { listModels } from './anthropic-models.ts';
+import { dialectOf, headersFor, placeOf, sessionHeaders } from './anthropic-place.ts';
+import { type Remedy, remedy } from './anthropic-remedy.ts';
+import { readReply } from './anthropic-stream.ts';
+import { bodyText } from './json.ts';
+import { createLessons, type Lessons } from './lessons.ts';
+import { exchange } from './transport.ts';
+import type { Backend, BackendContext, PromptRequest, ReplyEvent } from './types.ts';
+
+export const anthropic: Backend = createAnthropic();
+
+/** A backend that remembers what each host and model refused: as long as the process lives, and a week on disk. */
+export function createAnthropic(): Backend {
+  const memory = createLessons('anthropic');
+  const told = new Set<string>();
+  let latest: Lessons | undefined;
+  return {
+    name: 'anthropic',
+    wire: (request) => toBody(request, knownNow(request.endpoint, latest)).fields,
+    async *reply(request, context) {
+      const lessons = memory.in(context);
+      latest = lessons;
+      let refused = await learnedBefore(request.endpoint, lessons);
+      const remedies: Remedy[] = [];
+      for (;;) {
+        const body = toBody(request, refused);
+        tell(request, body, told, context);
+        try {
+          for await (const event of ask(request, body, context)) {
+            // An answer proves that the changes helped.
+            await keepLessons(request.endpoint, remedies.splice(0), lessons);
+            yield event;
+          }
+          return;
+        } catch (error) {
+          const cure = cureFor(error, body, remedies);
+          if (cure === undefined || !(error instanceof Failure)) throw error;
+          context.warn(`${error.message}; ${cure.told}`);
+          context.log?.({ kind: 'refused', what: cure.what });
+          remedies.push(cure);
+          refused = { ...refused, ...cure.change } satisfies Refused;
+        }
+      }
+    },
+    async models(endpoint, context) {
+      const { models, limits } = await listModels(endpoint, context);
+      await keepLimits(endpoint, limits, memory.in(context));
+      return models;
+    },
+  };
+}
+
+/** What was said once in a run is not said again for each round. */
+function tell(
+  { sessionId }: PromptRequest,
+  { warnings }: Body,
+  told: Set<string>,
+  { warn }: Pick<BackendContext, 'warn'>,
+): void {
+  if (told.size > MOST_TOLD) told.clear();
+  for (const warning of warnings) {
+    const said = `${sessionId} ${warning}`;
+    if (!told.has(said)) warn(warning);
+    told.add(said);
+  }
+}
+
+/** A process may serve many runs. */
+const MOST_TOLD = 1000;
+
+/** Each kind is tried once for one request. */
+function cureFor(error: unknown, { fields }: Body, before: readonly Remedy[]): Remedy | undefined {
+  if (!(error instanceof Failure)) return undefined;
+  return remedy(error, fields, new Set(before.map(({ kind }) => kind)));
+}
+
+function ask(
+  request: PromptRequest,
+  { fields: body, names, cache }: Body,
+  context: BackendContext,
+): AsyncGenerator<ReplyEvent> {
+  const { endpoint, sessionId } = request;
+  const { dialect } = dialectOf(endpoint);
+  const streamed = body.stream === true;
+  const call = {
+    endpoint,
+    url: placeOf(endpoint, '/messages'),
+    method: 'POST' as const,
+    headers: {
+      'content-type': 'application/json',
+      accept: streamed ? 'text/event-stream, application/json' : 'application/json',
+      ...headersFor(endpoint, dialect),
+      ...sessionHeaders(endpoint, dialect, sessionId),
+    },
+    body: bodyText(body),
+    streamed,
+    ...(cache === undefined ? {} : { cache }),
+  };
+  return exchange(call, context, (answer) => readReply(answer, context, names));
+}

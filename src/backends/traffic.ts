@@ -1,0 +1,60 @@
+// The messages of tool calls and their outputs as every wire needs them: fields out of JSON text. Pure; pairs nothing.
+
+import { locate, usageFailure } from '../errors.ts';
+import type { Message } from '../types.ts';
+import { type Fields, isObject, parseJson } from './json.ts';
+
+export interface CallFields {
+  /** '' when there is none. */
+  readonly id: string;
+  readonly name: string;
+  /** An object, or whatever else stands there. */
+  readonly arguments: unknown;
+}
+
+/** A `function_call` message. Throws a usage Failure with its place when it holds no JSON object. */
+export function readCall(message: Message): CallFields {
+  const { id, name, arguments: given } = objectIn(message);
+  return { id: idText(id), name: String(name ?? ''), arguments: given };
+}
+
+export interface OutputFields {
+  readonly id: string;
+  /** What the model gets; never blank. */
+  readonly text: string;
+  /** The call failed. */
+  readonly failed: boolean;
+}
+
+/** A `function_call_output` message: nothing is `success`, a blank text `(empty)`, what is no text its JSON. */
+export function readOutput(message: Message): OutputFields {
+  const { id, content, exception } = objectIn(message);
+  const result = content ?? 'success';
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  return {
+    id: idText(id),
+    text: text.trim() === '' ? '(empty)' : text,
+    failed: exception !== undefined && exception !== null && exception !== false,
+  };
+}
+
+/** Arguments as an object: none at all are an empty one; undefined when they are something else. */
+export function argumentObject(given: unknown): Fields | undefined {
+  if (isObject(given)) return given;
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'string') return undefined;
+  if (given.trim() === '') return {};
+  const value = parseJson(given);
+  if (value === null) return {};
+  return isObject(value) ? value : undefined;
+}
+
+const idText = (id: unknown): string =>
+  typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+
+function objectIn(message: Message): Fields {
+  const value = parseJson(message.content);
+  if (isObject(value)) return value;
+  const error = usageFailure('bad-tool-message', `"${message.role}:" does not hold a JSON object`);
+  throw message.origin === undefined ? error : locate(error, message.origin);
+}

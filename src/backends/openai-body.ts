@@ -170,7 +170,10 @@ function notes(request: PromptRequest, refused: Refused): readonly WireMessage[]
 }
 
 /** Where the server does not hold the model to the form, the model is told; some servers refuse JSON mode without the word. */
-function formatNote({ format }: PromptRequest, refused: Refused): readonly WireMessage[] {
+export function formatNote(
+  { format }: Pick<PromptRequest, 'format'>,
+  refused: Pick<Refused, 'format'>,
+): readonly WireMessage[] {
   if (format === undefined || (format !== 'json' && refused.format === 'schema')) return [];
   const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
   const content = `Answer with one JSON value and nothing else${shape}`;

@@ -6,6 +6,8 @@ import { fields, isObject, list, parseJson, text } from './json.ts';
 export interface CallCollector {
   /** Takes `tool_calls` of a delta or of a whole message; true when there was something in it. */
   add(fragments: unknown): boolean;
+  /** How many calls there are so far. */
+  size(): number;
   /** The calls in the order of their index. `freshId` is asked for the ids that the server left out. */
   finish(freshId: () => string): { readonly calls: readonly ToolCall[]; readonly nameless: number };
 }
@@ -31,6 +33,7 @@ export function collectCalls(): CallCollector {
       }
       return list(fragments).length > 0;
     },
+    size: () => entries.size,
     finish(freshId) {
       const all = [...entries].sort(([one], [other]) => one - other).map(([, entry]) => entry);
       const complete = all.filter(({ name }) => name !== '');

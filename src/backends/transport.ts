@@ -100,7 +100,7 @@ async function* attempts<Item>(
   }
 }
 
-/** The JSON answer to a GET, with the same repeats and failures. */
+/** The JSON answer to a GET, or to a POST when there is a body, with the same repeats and failures. */
 export async function fetchJson(
   call: Omit<Call, 'method' | 'streamed'>,
   context: BackendContext,
@@ -108,8 +108,9 @@ export async function fetchJson(
   const read = async function* (answer: Answer) {
     for await (const item of answer.values) if (item.kind === 'value') yield item.value;
   };
+  const method = call.body === undefined ? 'GET' : 'POST';
   let last: unknown;
-  for await (const value of exchange({ ...call, method: 'GET', streamed: false }, context, read))
+  for await (const value of exchange({ ...call, method, streamed: false }, context, read))
     last = value;
   return last;
 }

@@ -85,6 +85,7 @@ const ADAPTER: Readonly<Record<string, ValueKind>> = {
   retry_base: number(0),
   context_window: whole(1),
   num_ctx: whole(1),
+  keep_alive: text,
   chat_template_kwargs: mapping,
   extra_body: mapping,
   gpu: either(flag, text),

@@ -10,6 +10,14 @@ export interface AnswerSink {
   end(): Promise<void> | void;
 }
 
+/** An answer that something else may come between. */
+export interface BreakableAnswer extends AnswerSink {
+  /** Its last line may still go on. */
+  readonly open: boolean;
+  /** Ends that line; what is pushed after it begins anew. */
+  break(): Promise<void>;
+}
+
 type Write = (text: string) => Promise<void>;
 
 /** Text exactly as stored. On a terminal, control characters of foreign text are shown instead of sent. */
@@ -71,4 +79,36 @@ export async function markdownAnswer(write: Write, stream: Stream): Promise<Answ
 
 export function silentAnswer(): AnswerSink {
   return { push: () => {}, restart: () => {}, end: () => {} };
+}
+
+/** An answer of several sinks, one after the other. */
+export function breakable(
+  first: AnswerSink,
+  start: () => AnswerSink | Promise<AnswerSink>,
+): BreakableAnswer {
+  let sink = first;
+  let open = false;
+  return {
+    get open() {
+      return open;
+    },
+    push(text) {
+      open ||= text.trim() !== '';
+      return sink.push(text);
+    },
+    restart() {
+      open = false;
+      return sink.restart();
+    },
+    end() {
+      open = false;
+      return sink.end();
+    },
+    async break() {
+      if (!open) return;
+      open = false;
+      await sink.end();
+      sink = await start();
+    },
+  };
 }

@@ -1,10 +1,18 @@
 // Shows a run to a person or a pipe: the answer on standard output, everything else on standard error.
 
 import { answer } from '../chat/select.ts';
-import { neutralise, neutralStream } from '../terminal/neutralise.ts';
+import { neutralise } from '../terminal/neutralise.ts';
 import type { Tokens } from '../types.ts';
 import type { Clock, Output } from '../world/types.ts';
-import { type AnswerSink, markdownAnswer, plainAnswer, silentAnswer } from './answer.ts';
+import {
+  type AnswerSink,
+  type BreakableAnswer,
+  breakable,
+  markdownAnswer,
+  plainAnswer,
+  silentAnswer,
+} from './answer.ts';
+import { thinkingView } from './thinking-view.ts';
 import type { AskEvent } from './types.ts';
 
 export interface ShowOptions {
@@ -40,13 +48,12 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
   let held = '';
   /** Told when the answer's last line is complete. */
   const last: string[] = [];
-  let thoughts: ReturnType<typeof neutralStream> | undefined;
-  const endThinking = () => {
-    if (thoughts !== undefined) output.noteRaw(`${dim(thoughts.end())}\n`);
-    thoughts = undefined;
-  };
+  const thinking = thinkingView(output);
+  // Elsewhere than on one terminal the answer and everything else do not meet.
+  const shared = output.stdout.terminal && output.stderr.terminal;
+  const inTheWay = () => shared && sink.open;
   const say = (text: string) => {
-    endThinking();
+    thinking.end();
     if (!options.quiet) status.note(dim(neutralise(text, { keepLineEnds: true })));
   };
   const handlers: {
@@ -57,19 +64,22 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
         `asking ${endpoint.name}${endpoint.model === undefined ? '' : ` (${endpoint.model})`}`,
       ),
     text: ({ text }) => {
-      endThinking();
+      thinking.end();
       if (options.hold) held += text;
       else return sink.push(text);
     },
-    thinking: ({ text }) => {
+    thinking: async ({ text }) => {
       if (!options.verbose || options.quiet) return;
       status.clear();
-      thoughts ??= neutralStream();
-      output.noteRaw(dim(thoughts.push(text)));
+      if (shared) await sink.break();
+      thinking.push(text);
     },
-    progress: ({ phase, done, total }) => status.set(progressText(phase, done, total)),
+    progress: ({ phase, done, total }) => {
+      // The status line is drawn over the line that the cursor is on.
+      if (!thinking.open && !inTheWay()) status.set(progressText(phase, done, total));
+    },
     retry: ({ notice }) => {
-      endThinking();
+      thinking.end();
       const { attempt, maxRetries, delay, message } = notice;
       if (options.quiet) return;
       const again = `trying again (${attempt} of ${maxRetries})`;
@@ -80,22 +90,30 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     },
     restart: async ({ reason }) => {
       held = '';
+      thinking.end();
       await sink.restart();
       say(`${reason}; the text so far is discarded, asking this round again`);
     },
     'asked-again': ({ reason }) => say(`${reason}; asking once more`),
-    warning: ({ message }) => say(`warning: ${message}`),
+    warning: ({ message }) => {
+      // In the middle of an answer it would break its line.
+      if (inTheWay()) last.push(`warning: ${message}`);
+      else say(`warning: ${message}`);
+    },
     inbox: ({ names }) => say(`added from the inbox: ${names.join(', ')}`),
     cached: ({ messages }) => {
       say('cached');
       return sink.push(answer(messages) ?? '');
     },
-    reply: ({ reply, seconds: took, misfit }) => {
+    reply: async ({ reply, seconds: took, misfit }) => {
       status.clear();
-      endThinking();
+      thinking.end();
       if (options.verbose) last.push(usageText(reply.tokens, took));
-      // With calls to come there is no answer whose line this could break.
-      if (reply.calls.length > 0) for (const text of last.splice(0)) say(text);
+      if (reply.calls.length > 0) {
+        // What was said before the calls is no answer: the answer begins after them.
+        await sink.break();
+        for (const text of last.splice(0)) say(text);
+      }
       if (misfit !== undefined) {
         held = '';
         say(`the answer does not fit its format (${misfit}); asking once more`);
@@ -111,6 +129,10 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
       return sink.push(text);
     },
     'tool-start': ({ call }) => status.set(`running ${call.name}`),
+    'tool-progress': ({ call, text }) =>
+      options.verbose
+        ? say(`${call.name}: ${text}`)
+        : status.set(`running ${call.name}: ${neutralise(text)}`),
     'tool-end': ({ call, seconds: took, failed, reused }) =>
       say(
         reused
@@ -126,7 +148,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     async end() {
       if (ended) return;
       ended = true;
-      endThinking();
+      thinking.end();
       status.clear();
       await sink.end();
       for (const text of last.splice(0)) say(text);
@@ -139,14 +161,18 @@ async function sinkOf(
   output: Output,
   options: ShowOptions,
   before: () => void,
-): Promise<AnswerSink> {
-  if (options.answer === 'none') return silentAnswer();
+): Promise<BreakableAnswer> {
   const write = (text: string) => {
     before();
     return output.write(text);
   };
-  if (!output.stdout.terminal || options.raw) return plainAnswer(write, output.stdout.terminal);
-  return markdownAnswer(write, output.stdout);
+  const { stdout } = output;
+  const start = (): AnswerSink | Promise<AnswerSink> => {
+    if (options.answer === 'none') return silentAnswer();
+    if (!stdout.terminal || options.raw) return plainAnswer(write, stdout.terminal);
+    return markdownAnswer(write, stdout);
+  };
+  return breakable(await start(), start);
 }
 
 /** Elsewhere than on a terminal only what matters is told, in whole lines. */

@@ -30,13 +30,28 @@ export interface PromptOptions {
 export function prompt(chat: Chat, { backend, warn }: PromptOptions): Chat {
   checkRoles(chat);
   tellUnserved(chat, warn);
-  const spoken = groupRounds(chat).filter(
+  const spoken = groupRounds(continued(chat, backend)).filter(
     (message) =>
       CONVERSATION.has(message.role) && !isBlank(message.content) && isFor(message, backend),
   );
   const paired = pairCalls(spoken, warn);
   checkQuestion(paired, chat.at(-1)?.origin);
   return paired;
+}
+
+/**
+ * For the backend whose provider keeps conversations, the last response that the chat names as something that it gets back, at its place: what
+ * stands before is known to it.
+ */
+function continued(chat: Chat, backend: string): Chat {
+  if (backend !== 'responses') return chat;
+  const named = chat.findLast(({ role }) => role === 'previous_response_id');
+  const id = named?.content.trim() ?? '';
+  if (named === undefined || id === '' || id === 'nil') return chat;
+  const content = JSON.stringify({ backend, blocks: [{ type: 'previous_response', id }] });
+  return chat.map((message) =>
+    message === named ? { ...message, role: 'provider_content', content } : message,
+  );
 }
 
 /** A role that no part of this program knows would reach the provider: a usage Failure with its place and what to do. */

@@ -1,0 +1,238 @@
+// A Responses answer, streamed or whole, as reply events. Trusts no field to be there.
+
+import { tokensFromUsage } from '../chat/meta.ts';
+import { type Fields, fields, list, text } from './json.ts';
+import { badReply, problem, unreachable } from './problems.ts';
+import { refused } from './refusals.ts';
+import type { Keeps } from './responses-body.ts';
+import { keptBlocks } from './responses-keep.ts';
+import { callsOf, collectOutput, type Output } from './responses-output.ts';
+import type { WireNames } from './tool-names.ts';
+import type { Answer } from './transport.ts';
+import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
+import { safeUsage } from './usage.ts';
+import type { Value } from './values.ts';
+
+export interface ReadOptions {
+  readonly names: WireNames;
+  readonly keeps: Keeps;
+  /** The response that the request goes on from. */
+  readonly continues?: string;
+}
+
+/** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
+export async function* readReply(
+  answer: Answer,
+  context: Pick<BackendContext, 'clock' | 'warn'>,
+  options: ReadOptions,
+): AsyncGenerator<ReplyEvent> {
+  const state: State = {
+    id: undefined,
+    model: undefined,
+    final: undefined,
+    marked: false,
+    output: collectOutput(),
+  };
+  try {
+    yield* readEvents(answer, state, options);
+  } catch (error) {
+    // What comes after the end is of no weight; a connection that breaks there has brought the whole answer.
+    if (state.final === undefined || unreachable(answer.site, error) === undefined) throw error;
+  }
+  const whole = state.final !== undefined || (state.marked && state.output.slots.some(isDone));
+  if (!whole) throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, context, options);
+}
+
+const isDone = ({ done }: { readonly done: boolean }): boolean => done;
+
+interface State {
+  id: string | undefined;
+  model: string | undefined;
+  /** The response as the last event tells it. */
+  final: Fields | undefined;
+  /** The end mark was there. */
+  marked: boolean;
+  readonly output: Output;
+}
+
+async function* readEvents(
+  answer: Answer,
+  state: State,
+  options: ReadOptions,
+): AsyncGenerator<ReplyEvent> {
+  for await (const value of answer.values) {
+    if (value.kind === 'done') {
+      state.marked = true;
+      return;
+    }
+    const event = eventOf(value, answer);
+    if (isOutput(event)) answer.begun();
+    yield* take(event, state, answer, options);
+    if (state.final !== undefined) return;
+  }
+}
+
+/** A whole answer is like the last event of a stream. */
+function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>, answer: Answer): Fields {
+  const event = fields(value);
+  if (!whole || event.type !== undefined) return event;
+  if (Array.isArray(event.output) || text(event.status) !== undefined)
+    return { type: `response.${text(event.status) ?? 'completed'}`, response: event };
+  throw badReply(answer.site, 'sent no answer of this protocol', JSON.stringify(value), false);
+}
+
+/** The model is at work: an item of its own began, or grows. */
+function isOutput({ type }: Fields): boolean {
+  return type === 'response.output_item.added' || /\.delta$/.test(text(type) ?? '');
+}
+
+function* take(
+  event: Fields,
+  state: State,
+  answer: Answer,
+  options: ReadOptions,
+): Generator<ReplyEvent> {
+  const { output } = state;
+  const { output_index: index } = event;
+  const delta = text(event.delta) ?? '';
+  if (event.response !== undefined) yield* served(fields(event.response), state, answer, options);
+  switch (event.type) {
+    case 'response.output_item.added':
+      output.began(index, event.item);
+      return;
+    case 'response.output_text.delta':
+      yield* texts(output.said(index, delta), '');
+      return;
+    case 'response.reasoning_summary_text.delta':
+      yield* texts('', output.thought(index, event.summary_index, delta));
+      return;
+    case 'response.reasoning_text.delta':
+      yield* texts('', output.thought(index, event.content_index, delta));
+      return;
+    case 'response.refusal.delta':
+      output.refused(index, delta);
+      return;
+    case 'response.function_call_arguments.delta':
+      output.argued(index, delta);
+      return;
+    case 'response.function_call_arguments.done':
+      if (text(event.arguments) !== undefined) output.arguedWhole(index, String(event.arguments));
+      return;
+    case 'response.output_item.done':
+      yield* ended(output, index, event.item);
+      return;
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'response.cancelled':
+      yield* rest(output, list(fields(event.response).output));
+      state.final = { ...fields(event.response), type: event.type };
+      return;
+    case 'response.failed':
+      throw failed(fields(event.response), answer);
+  }
+}
+
+function* texts(said: string, thought: string): Generator<ReplyEvent> {
+  if (thought !== '') yield { kind: 'thinking', text: thought };
+  if (said !== '') yield { kind: 'text', text: said };
+}
+
+function* ended(output: Output, index: unknown, item: unknown): Generator<ReplyEvent> {
+  const more = output.ended(index, item);
+  yield* texts(more.text, more.thought);
+}
+
+/** Items of the last event that no other event brought. */
+function* rest(output: Output, items: readonly unknown[]): Generator<ReplyEvent> {
+  const seen = output.slots.length;
+  if (items.length < seen) return;
+  for (const [index, item] of items.entries())
+    if (output.slots[index]?.done !== true) yield* ended(output, index, item);
+}
+
+function* served(
+  response: Fields,
+  state: State,
+  answer: Answer,
+  { continues }: ReadOptions,
+): Generator<ReplyEvent> {
+  const before = response.previous_response_id;
+  // A server that knows nothing of earlier answers, and does not refuse either, has seen the end of the conversation alone.
+  if (continues !== undefined && before !== undefined && before !== continues)
+    throw ignored(answer);
+  const id = text(response.id);
+  if (id !== undefined && state.id === undefined) yield { kind: 'response-id', id };
+  state.id ??= id;
+  const model = text(response.model);
+  if (model !== undefined && model !== state.model) yield { kind: 'served', model };
+  state.model = model ?? state.model;
+}
+
+function ignored({ site }: Answer) {
+  return problem(
+    site,
+    'response-ignored',
+    `${site.url.host} did not go on from the answer before`,
+    {
+      next: `set "previous_response: false" in ${site.endpoint.source}`,
+      // Text that was shown already is void: the round starts again.
+      facts: { kind: 'stream_dropped', retryable: false, response_ignored: true },
+    },
+  );
+}
+
+const TEMPORARY: Readonly<Record<string, number>> = {
+  server_error: 500,
+  rate_limit_exceeded: 429,
+  vector_store_timeout: 500,
+};
+
+function failed({ error }: Fields, { site }: Answer) {
+  const code = text(fields(error).code) ?? '';
+  const body = JSON.stringify({ error: error ?? { message: 'the answer failed' } });
+  return refused(site, { status: TEMPORARY[code] ?? (code === '' ? 500 : 400), body });
+}
+
+function* ending(
+  state: State,
+  { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+  { names, keeps }: ReadOptions,
+): Generator<ReplyEvent> {
+  const { output, id, final = {} } = state;
+  const { calls, nameless } = callsOf(output.slots, () => `call_${clock.id()}`);
+  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
+  const reason = finishReason(state, calls.length > 0);
+  const usable = reason.reason === 'tool_calls';
+  if (calls.length > 0 && !usable)
+    warn('the answer ended in the middle of its tool calls; none of them is used');
+  if (usable)
+    for (const { call } of calls)
+      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
+  const answered = { id, slots: output.slots, text: output.spoken(), calls };
+  const whole = usable || (calls.length === 0 && reason.reason !== 'refusal');
+  const blocks = whole ? keptBlocks(answered, keepsOf(keeps, reason)) : undefined;
+  if (blocks !== undefined) yield { kind: 'provider-content', blocks };
+  const { usage, odd } = safeUsage(final.usage);
+  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
+  const tokens = tokensFromUsage(usage);
+  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
+  yield { kind: 'finish', reason };
+}
+
+/** An answer that was cut is none to go on from. */
+function keepsOf({ history, ...keeps }: Keeps, { reason }: FinishReason): Keeps {
+  const ended = reason === 'stop' || reason === 'tool_calls';
+  return ended && history !== undefined ? { ...keeps, history } : keeps;
+}
+
+/** A refusal in words counts more than the status. */
+function finishReason({ output, final = {} }: State, called: boolean): FinishReason {
+  const refusal = output.slots.map((slot) => slot.refusal).join('');
+  if (refusal !== '') return { reason: 'refusal', detail: refusal };
+  if (final.type === 'response.cancelled') return { reason: 'other', detail: 'cancelled' };
+  if (final.type !== 'response.incomplete') return { reason: called ? 'tool_calls' : 'stop' };
+  const why = text(fields(final.incomplete_details).reason) ?? 'incomplete';
+  if (why === 'max_output_tokens' || why === 'max_tokens') return { reason: 'length' };
+  return why === 'content_filter' ? { reason: why } : { reason: 'other', detail: why };
+}

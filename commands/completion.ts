@@ -20,7 +20,7 @@ export function completionCommand(rows: readonly CommandRow[]): CommandSpec {
       },
     ],
     details: [
-      'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints, models, agents and workflows.',
+      'The script is made from the same definitions as the help. It completes commands, options, their values, chat files, and the names of endpoints, models, agents, workflows and knowledge bases.',
       'To have it in every shell, write it where the shell looks for such scripts:',
       '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat    # a folder of $fpath\n    chat completion fish > ~/.config/fish/completions/chat.fish',
     ],
@@ -88,9 +88,15 @@ async function workflowNames(world: World): Promise<readonly string[]> {
   return workflows.workflowNames(world);
 }
 
+async function knowledgeNames(world: World): Promise<readonly string[]> {
+  const { listBases } = await import('../src/knowledge/find.ts');
+  return (await listBases(world)).map(({ name }) => name);
+}
+
 const NAMES: Readonly<Record<Listed, (world: World) => Promise<readonly string[]>>> = {
   endpoint: endpointNames,
   model: modelNames,
   agent: agentNames,
   workflow: workflowNames,
+  knowledge: knowledgeNames,
 };

@@ -74,6 +74,24 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./task/log.ts')).command,
   },
   {
+    path: ['kb', 'list'],
+    summary: 'List the knowledge bases, or the databases of one',
+    nameFirst: true,
+    load: async () => (await import('./kb/list.ts')).command,
+  },
+  {
+    path: ['kb', 'show'],
+    summary: 'Show a knowledge base: its databases, what they hold and where they are',
+    nameFirst: true,
+    load: async () => (await import('./kb/show.ts')).command,
+  },
+  {
+    path: ['kb', 'query'],
+    summary: 'Find what is associated with entities in a knowledge base',
+    nameFirst: true,
+    load: async () => (await import('./kb/query.ts')).command,
+  },
+  {
     path: ['agent', 'ask'],
     summary: 'Ask in the name of an agent, or continue a chat file in its name',
     load: async () => (await import('./agent/ask.ts')).command,

@@ -18,7 +18,7 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',
-  external: ['node-llama-cpp', 'esbuild'],
+  external: ['node-llama-cpp', 'better-sqlite3', 'esbuild'],
   logLevel: 'warning',
 };
 

@@ -6,7 +6,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** What a script asks the program for, because it is not known when the script is made. */
-export const LISTED = ['endpoint', 'model', 'agent', 'workflow'] as const;
+export const LISTED = ['endpoint', 'model', 'agent', 'workflow', 'knowledge'] as const;
 export type Listed = (typeof LISTED)[number];
 
 /** What stands in a place: one of a few words, a name that the program lists, a chat file, any file, a folder, or free text. */

@@ -20,8 +20,21 @@ export function route(argv: readonly string[], rows: readonly CommandRow[]): Rou
   const row = rows
     .filter(({ path }) => path.every((word, index) => words[index] === word))
     .sort((one, other) => other.path.length - one.path.length)[0];
-  const taken = new Set(places.slice(0, row?.path.length ?? 0));
+  if (row === undefined) return nameFirst(argv, rows) ?? { row, rest: argv, words };
+  const taken = new Set(places.slice(0, row.path.length));
   return { row, rest: argv.filter((_, index) => !taken.has(index)), words };
+}
+
+/** `kb NAME list` for `kb list NAME`, where a command allows that. */
+function nameFirst(argv: readonly string[], rows: readonly CommandRow[]): Route | undefined {
+  const [first = -1, second = -1, third = -1] = wordPlaces(argv, 3);
+  const path = [argv[first] ?? '', argv[third] ?? ''];
+  const row = rows.find(
+    (each) => each.nameFirst === true && each.path.every((word, index) => word === path[index]),
+  );
+  if (row === undefined) return undefined;
+  const rest = argv.filter((_, index) => index !== first && index !== third);
+  return { row, rest, words: [argv[first] ?? '', argv[second] ?? ''] };
 }
 
 function wordPlaces(argv: readonly string[], limit: number): readonly number[] {

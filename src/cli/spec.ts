@@ -17,7 +17,7 @@ export interface OptionSpec {
   readonly repeat?: true;
   readonly choices?: readonly string[];
   /** What completion offers for the value. */
-  readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow';
+  readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow' | 'knowledge';
   /** Checks and converts; throws a usage Failure. */
   readonly read?: (text: string) => unknown;
   /** Of a flag: a value may be joined to it (`--deep=false`). */
@@ -61,6 +61,8 @@ export interface CommandRow {
   readonly path: readonly string[];
   /** The same text as in the literal (a test compares them). */
   readonly summary: string;
+  /** The first argument may also stand before the last word of the path: `chat kb NAME list`. */
+  readonly nameFirst?: true;
   load(): Promise<CommandSpec>;
 }
 

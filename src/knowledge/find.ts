@@ -36,18 +36,17 @@ export async function findBase(
 ): Promise<{ readonly name: string; readonly place: string }> {
   const isPath = /[/\\]/.test(name) || name === '.' || name === '..';
   const beside = pathsFrom(name, world, chat);
-  const places = isPath
-    ? beside
-    : [
-        ...(await baseRoots(world)).map((root) => path.join(root, name)),
-        ...(await agentRoots(world)).map((root) => path.join(root, name, FOLDER)),
-        ...beside,
-      ];
-  for (const place of name === '' ? [] : places)
+  const named = isPath ? [] : (await baseRoots(world)).map((root) => path.join(root, name));
+  const ofAgents = isPath
+    ? []
+    : (await agentRoots(world)).map((root) => path.join(root, name, FOLDER));
+  for (const place of name === '' ? [] : [...named, ...ofAgents, ...beside])
     if (await isThere(place, world.files)) return { name: baseName(place), place };
   const known = (await listBases(world)).map((base) => base.name);
   throw configFailure('no-such-knowledge-base', `there is no knowledge base "${name}"`, {
-    detail: [`tried ${places.join(', ')}`],
+    detail: [
+      `tried ${[...named, ...beside].join(', ')}${isPath ? '' : ', and agents of that name'}`,
+    ],
     next:
       didYouMean(name, known) ??
       (isPath ? 'name a folder with tables in it' : '`chat kb list` shows what there is'),

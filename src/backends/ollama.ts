@@ -10,6 +10,7 @@ import { createModelFacts, cutWarning } from './ollama-window.ts';
 import { keyHeader } from './openai-place.ts';
 import { historyLevel } from './openai-reasoning.ts';
 import { textSetting } from './settings.ts';
+import { createTeller } from './told-once.ts';
 import { exchange, fetchJson } from './transport.ts';
 import type { Backend, BackendContext, ModelInfo, PromptRequest, ReplyEvent } from './types.ts';
 
@@ -19,6 +20,7 @@ export const ollama: Backend = createOllama();
 export function createOllama(): Backend {
   const memory = createLessons('ollama');
   const factsOf = createModelFacts();
+  const tell = createTeller();
   let last: Lessons | undefined;
   return {
     name: 'ollama',
@@ -32,7 +34,7 @@ export function createOllama(): Backend {
       let refused = known;
       for (;;) {
         const body = ollamaBody(request, refused);
-        if (refused === known) for (const warning of body.warnings) context.warn(warning);
+        tell(request, body, context);
         let taken = refused === known;
         try {
           for await (const event of ask(request, body, factsOf, context)) {

@@ -34,7 +34,7 @@ const isSystem = ({ role }: WireMessage): boolean => role === 'system' || role =
 
 /** The stable part with the mark, and what follows it; both hold text, for blank parts are refused. */
 function stableParts(content: string, split: number | undefined, mark: object): readonly object[] {
-  const stable = split === undefined ? content : content.slice(0, split);
+  const stable = split === undefined ? content : content.slice(0, wholeCharacter(content, split));
   const rest = content.slice(stable.length);
   if (stable.trim() === '' || rest.trim() === '')
     return [{ type: 'text', text: content, cache_control: mark }];
@@ -42,6 +42,11 @@ function stableParts(content: string, split: number | undefined, mark: object): 
     { type: 'text', text: stable, cache_control: mark },
     { type: 'text', text: rest },
   ];
+}
+
+/** A place inside a character of two units moves before it. */
+function wholeCharacter(content: string, at: number): number {
+  return /[\uD800-\uDBFF]/.test(content.charAt(at - 1)) ? at - 1 : at;
 }
 
 /** Which part is the last text; 0 for content that is one text. */

@@ -12,6 +12,7 @@ import { historyLevel } from './openai-reasoning.ts';
 import { type Remedy, remedy } from './openai-remedy.ts';
 import { readReply } from './openai-stream.ts';
 import { textSetting } from './settings.ts';
+import { createTeller } from './told-once.ts';
 import { exchange, fetchJson } from './transport.ts';
 import type {
   Backend,
@@ -32,6 +33,7 @@ export const openwebui: Backend = createOpenai(PRESETS.openwebui);
 /** A backend that remembers, for a week and for all processes, what each server and model refused. */
 export function createOpenai(preset: Preset): Backend {
   const memory = createLessons(preset.name);
+  const tell = createTeller();
   let last: Lessons | undefined;
   return {
     name: preset.name,
@@ -45,7 +47,7 @@ export function createOpenai(preset: Preset): Backend {
       let refused = known;
       for (let tries = 0; ; tries++) {
         const body = toBody(preset, request, refused);
-        if (tries === 0) for (const warning of body.warnings) context.warn(warning);
+        tell(request, body, context);
         let taken = refused === known;
         try {
           for await (const event of ask(preset, request, body, context)) {

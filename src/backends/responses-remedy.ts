@@ -2,24 +2,10 @@
 // sends nothing.
 
 import type { Failure } from '../errors.ts';
-import { type Fields, fields, list } from './json.ts';
+import { fields, list } from './json.ts';
 import type { Body } from './responses-body.ts';
 import type { Known, RunState } from './responses-known.ts';
-
-export interface Remedy {
-  readonly known: Known;
-  readonly run: RunState;
-  /** For the user: what is different now. */
-  readonly told: string;
-}
-
-interface Case {
-  /** What the server says, and the field that it names. */
-  readonly said: string;
-  readonly body: Body;
-  readonly known: Known;
-  readonly run: RunState;
-}
+import { FIELD_RULES, type Refusal, type Remedy, type Rule, without } from './responses-rules.ts';
 
 /** The change that a refusal suggests for the request that was sent; undefined when it suggests none. */
 export function remedy(
@@ -29,9 +15,8 @@ export function remedy(
   run: RunState,
 ): Remedy | undefined {
   const { facts } = failure;
-  const given: Case = { said: `${failure.message} ${facts.param ?? ''}`, body, known, run };
-  if (facts.response_ignored === true)
-    return { known: { ...known, continues: false }, run, told: WHOLE };
+  const given: Refusal = { said: `${failure.message} ${facts.param ?? ''}`, body, known, run };
+  if (facts.response_ignored === true) return whole({ ...known, continues: false }, run);
   if (facts.kind !== 'bad_request' || facts.context_overflow === true) return undefined;
   if (facts.tools_unsupported === true || facts.model_not_found === true) return undefined;
   const lost = withoutAnswer(given);
@@ -44,42 +29,45 @@ export function remedy(
   return undefined;
 }
 
-const WHOLE = 'sent the whole conversation instead';
+const whole = (known: Known, run: RunState): Remedy => ({
+  known,
+  run,
+  what: 'previous_response',
+  told: 'sent the whole conversation instead',
+});
+
 const UNSUPPORTED =
-  /unsupported|unknown|unrecogni[sz]ed|not supported|does not support|not (?:allowed|permitted)|extra inputs|zero data/i;
+  /unsupported|unknown (?:parameter|argument|field|request)|unrecogni[sz]ed|not supported|does not support|not (?:allowed|permitted)|extra inputs|zero data/i;
 
 /** A response that is gone is forgotten; one that was never kept means that none is. */
-function withoutAnswer({ said, body, known, run }: Case): Remedy | undefined {
+function withoutAnswer({ said, body, known, run }: Refusal): Remedy | undefined {
   const { continues } = body;
   if (continues === undefined) return undefined;
   if (!/previous[_ ]response/i.test(said) && !said.includes(continues)) return undefined;
-  if (UNSUPPORTED.test(said)) return { known: { ...known, continues: false }, run, told: WHOLE };
+  if (UNSUPPORTED.test(said)) return whole({ ...known, continues: false }, run);
   const lost = new Set([...run.lost, continues]);
   // With the response its reasoning is gone, but for what was sent along with it.
   const replay = run.replay === 'none' ? run.replay : 'readable';
-  return { known, run: { ...run, lost, replay }, told: WHOLE };
+  return whole(known, { ...run, lost, replay });
 }
 
-const RULES: readonly ((given: Case) => Remedy | undefined)[] = [
-  withoutItems,
-  otherEffort,
-  withoutSummary,
-  lowerLimit,
-  otherFormat,
-  withoutTool,
-  withoutField,
-  withoutReasoning,
-];
+const RULES: readonly Rule[] = [withoutItems, ...FIELD_RULES, withoutReasoning];
 
 const ITEM =
   /\bItem (?:with id )?['"`]|required (?:following|['"`]?reasoning['"`]?) item|invalid_encrypted_content|encrypted content.{0,200}(?:verif|decrypt|pars)/i;
 
 /** Items of the provider that it does not take back: the words are in the chat. */
-function withoutItems({ said, body, known, run }: Case): Remedy | undefined {
+function withoutItems({ said, body, known, run }: Refusal): Remedy | undefined {
   if (!ITEM.test(said) || !hasOwnItems(body)) return undefined;
-  const told = 'asked again without the reasoning of earlier answers';
-  return { known, run: { ...run, replay: 'none' }, told };
+  return withoutHistory(known, run);
 }
+
+const withoutHistory = (known: Known, run: RunState): Remedy => ({
+  known,
+  run: { ...run, replay: 'none' },
+  what: 'reasoning_history',
+  told: 'asked again without the reasoning of earlier answers',
+});
 
 const PLAIN: ReadonlySet<unknown> = new Set([
   undefined,
@@ -91,123 +79,8 @@ const PLAIN: ReadonlySet<unknown> = new Set([
 const hasOwnItems = ({ fields: body }: Body): boolean =>
   list(body.input).some((item) => !PLAIN.has(fields(item).type));
 
-/** A model that always reasons is asked to do so as little as it can. */
-function otherEffort({ said, body, known, run }: Case): Remedy | undefined {
-  const { effort } = fields(body.fields.reasoning);
-  if (effort === undefined || !/\beffort\b|'none'|'minimal'/.test(said)) return undefined;
-  const next = effort === known.least ? LESS[known.least] : undefined;
-  if (next === undefined) return without(['reasoning'], known, run);
-  const least = next === 'minimal' && !/minimal/.test(said) && /'low'/.test(said) ? 'low' : next;
-  return { known: { ...known, least }, run, told: `asked again with ${least} reasoning` };
-}
-
-const LESS: Readonly<Record<Known['least'], Known['least'] | undefined>> = {
-  none: 'minimal',
-  minimal: 'low',
-  low: undefined,
-};
-
-function withoutSummary({ said, body, known, run }: Case): Remedy | undefined {
-  const { summary } = fields(body.fields.reasoning);
-  if (summary === undefined || !/summar(?:y|ies)/i.test(said)) return undefined;
-  return without(['reasoning.summary'], known, run);
-}
-
-/** The largest number that the message allows below the one that was sent. */
-function lowerLimit({ said, body, known, run }: Case): Remedy | undefined {
-  const sent = body.fields.max_output_tokens;
-  if (typeof sent !== 'number' || !/max_output_tokens|output tokens|completion tokens/.test(said))
-    return undefined;
-  const found = /(?:at most|maximum|up to|<=|>(?!=))\D{0,60}(\d[\d,]*)/i.exec(said)?.[1];
-  const limit = Number(found?.replaceAll(',', ''));
-  if (!(limit >= 1 && limit < sent)) return undefined;
-  return { known: { ...known, limit }, run, told: `asked again for at most ${limit} tokens` };
-}
-
-function otherFormat({ said, body, known, run }: Case): Remedy | undefined {
-  const { type } = fields(fields(body.fields.text).format);
-  if (
-    type === undefined ||
-    !/text\.format|json_schema|json_object|response_format|json mode|structured/i.test(said)
-  )
-    return undefined;
-  if (type === 'json_schema')
-    return {
-      known: { ...known, format: 'object' },
-      run,
-      told: 'asked again for JSON without its schema',
-    };
-  return { known: { ...known, format: 'none' }, run, told: 'asked again without JSON mode' };
-}
-
-/** One tool that is refused does not make the whole request fail. */
-function withoutTool({ said, body, run, known }: Case): Remedy | undefined {
-  const tools = list(body.fields.tools).map(fields);
-  const index = /\btools\[(\d+)\]/.exec(said)?.[1];
-  const tool =
-    tools.find(({ name, type }) => said.includes(`'${name ?? type}'`)) ??
-    tools[Number(index ?? -1)];
-  if (tool === undefined || !/schema|tool|function/i.test(said)) return undefined;
-  const name = tool.name === undefined ? String(tool.type) : body.names.fromWire(String(tool.name));
-  return {
-    known,
-    run: { ...run, tools: new Set([...run.tools, name]) },
-    told: `asked again without the tool "${name}"`,
-  };
-}
-
-/** What an answer cannot do without, and the limit that guards a purse. */
-const KEPT: ReadonlySet<string> = new Set(
-  'model input instructions stream tools tool_choice max_output_tokens previous_response_id'.split(
-    ' ',
-  ),
-);
-/** Words of plain English: only in quotes are they fields. */
-const WORDS: ReadonlySet<string> = new Set(
-  'store include text user metadata reasoning background truncation'.split(' '),
-);
-
-function withoutField({ said, body, known, run }: Case): Remedy | undefined {
-  if (isAboutValue(said)) return undefined;
-  const inner = innerNames(body.fields).find((name) => isNamed(name, said));
-  const field =
-    inner ?? Object.keys(body.fields).find((name) => !KEPT.has(name) && isNamed(name, said));
-  if (field !== undefined) return without([field], known, run);
-  const encrypted =
-    body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);
-  return encrypted ? without(['include'], known, run) : undefined;
-}
-
-function innerNames({ text, reasoning }: Fields): readonly string[] {
-  return Object.entries({ text, reasoning })
-    .flatMap(([name, value]) => Object.keys(fields(value)).map((each) => `${name}.${each}`))
-    .filter((name) => name !== 'text.format');
-}
-
-function withoutReasoning({ said, body, known, run }: Case): Remedy | undefined {
+function withoutReasoning({ said, body, known, run }: Refusal): Remedy | undefined {
   if (!/reasoning|thinking/i.test(said)) return undefined;
   if (body.fields.reasoning !== undefined) return without(['reasoning'], known, run);
-  const told = 'asked again without the reasoning of earlier answers';
-  return hasOwnItems(body) ? { known, run: { ...run, replay: 'none' }, told } : undefined;
-}
-
-function without(names: readonly string[], known: Known, run: RunState): Remedy {
-  return {
-    known: { ...known, left: new Set([...known.left, ...names]) },
-    run,
-    told: `asked again without ${names.join(' and ')}`,
-  };
-}
-
-function isNamed(field: string, said: string): boolean {
-  const name = field.replaceAll('.', '\\.');
-  if (new RegExp(`['"\`]${name}['"\`]`).test(said) || said.endsWith(` ${field}`)) return true;
-  return !WORDS.has(field) && new RegExp(`(?<![\\w.])${name}(?![\\w])`).test(said);
-}
-
-/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
-function isAboutValue(said: string): boolean {
-  return /must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least|(?:above|below)_m(?:ax|in)_value/i.test(
-    said,
-  );
+  return hasOwnItems(body) ? withoutHistory(known, run) : undefined;
 }

@@ -9,10 +9,18 @@ import { type Body, toBody } from './responses-body.ts';
 import { FRESH_RUN, fromLesson, type RunState, toLesson } from './responses-known.ts';
 import { placeOf, scopeOf } from './responses-place.ts';
 import { remedy } from './responses-remedy.ts';
+import type { Remedy } from './responses-rules.ts';
 import { readReply } from './responses-stream.ts';
 import { textSetting } from './settings.ts';
 import { exchange, fetchJson } from './transport.ts';
-import type { Backend, BackendContext, ModelInfo, PromptRequest, ReplyEvent } from './types.ts';
+import type {
+  Backend,
+  BackendContext,
+  LogLine,
+  ModelInfo,
+  PromptRequest,
+  ReplyEvent,
+} from './types.ts';
 
 /** How often one request is asked again in another form. */
 const MOST_REMEDIES = 3;
@@ -58,6 +66,7 @@ export function createResponses(): Backend {
           if (answered) await lessons.teach(scope, toLesson(cure.known));
           if (answered || tries === MOST_REMEDIES) throw error;
           context.warn(`${error.message}; ${cure.told}`);
+          context.log?.(refusalLine(cure));
           state = cure;
         }
       }
@@ -69,6 +78,12 @@ export function createResponses(): Backend {
     },
   };
 }
+
+const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
+  kind: 'refused',
+  what,
+  ...(names === undefined ? {} : { fields: names }),
+});
 
 const runKey = ({ endpoint, sessionId }: PromptRequest): string =>
   `${sessionId} ${scopeOf(endpoint)}`;

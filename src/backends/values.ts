@@ -98,7 +98,7 @@ const TYPES: readonly (readonly [RegExp, number])[] = [
   [/not_found/, 404],
   [/rate_limit|insufficient_quota/, 429],
   [/overloaded/, 529],
-  [/invalid_request|bad_?request/i, 400],
+  [/invalid_(?:request|prompt)|bad_?request/i, 400],
 ];
 
 /** One JSON value; an error is thrown as soon as it is whole, some servers never close the connection after it. */

@@ -1,8 +1,9 @@
 // Shows a chat as compiling leaves it, the prompt that a model would get, or the exact body of the request. Sends nothing to a provider.
 
 import { prepare, type Settled } from '../../src/ask/prepare.ts';
+import { resourcesOf } from '../../src/ask/resources.ts';
 import { strategised } from '../../src/ask/strategies.ts';
-import type { Plan } from '../../src/ask/types.ts';
+import type { Ledger, Plan } from '../../src/ask/types.ts';
 import { warner } from '../../src/ask/warner.ts';
 import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
@@ -42,7 +43,7 @@ export const command = defineCommand({
     {
       long: 'no-run',
       group: 'Compiling',
-      summary: 'Start no task; list what would be run',
+      summary: 'Start no task and no MCP server; list what would be run',
     },
     {
       long: 'allow-remote',
@@ -82,7 +83,7 @@ export const command = defineCommand({
     },
   ],
   details: [
-    'Compiling puts imports and files in place of their names, applies clear and the like, and leaves options where they stand. Nothing is asked and no key is looked up; with --wire a server on this machine may be asked for the name of its model.',
+    'Compiling puts imports and files in place of their names, applies clear and the like, and leaves options where they stand. Nothing is asked and no key is looked up; with --wire a server on this machine may be asked for the name of its model, and an MCP server whose tools are not known yet is started to list them.',
     '--prompt and --wire show the prompt as the context strategies leave it (chat-endpoints(5)); notes in the inbox stay where they are.',
     'The body of --wire is printed as it would be sent, on one line; on a terminal it is indented. Keys are never part of it.',
     'Names in the chat are tried relative to the chat file, then from the working directory, then below the chats folders. In a folder named by "directory:" names that begin with a dot are left out, every real file comes once, and what is no text is left out with a warning. Limits: 10 MB for a text file or an image, 32 MB for a PDF.',
@@ -104,9 +105,16 @@ export const command = defineCommand({
     if (call.flag('prompt') && call.flag('wire'))
       throw usageFailure('bad-options', '--prompt and --wire are two views: give one of them');
     const warn = warner({ quiet: call.flag('quiet') }, world);
-    const settled = await settle(call, world, warn);
-    if (call.flag('wire')) await showWire(await settled.plan(), call, world);
-    else {
+    const ledger: Ledger = { tokens: 0, cost: 0 };
+    const settled = await settle(call, world, warn, ledger);
+    if (call.flag('wire')) {
+      const release = resourcesOf(ledger).hold();
+      try {
+        await showWire(await settled.plan(), call, world);
+      } finally {
+        await release();
+      }
+    } else {
       const chat = call.flag('prompt')
         ? (await strategised(await settled.plan())).messages
         : settled.compiled;
@@ -116,7 +124,7 @@ export const command = defineCommand({
   },
 });
 
-async function settle(call: Call, world: World, warn: Warn): Promise<Settled> {
+async function settle(call: Call, world: World, warn: Warn, ledger: Ledger): Promise<Settled> {
   const name = call.arguments[0] ?? '-';
   const file = name === '-' ? 'standard input' : name;
   const bytes = name === '-' ? await world.input.read(world.signal) : await world.files.read(name);
@@ -131,6 +139,8 @@ async function settle(call: Call, world: World, warn: Warn): Promise<Settled> {
     },
     warn,
     noRun: call.flag('no-run'),
+    servers: call.flag('wire'),
+    ledger,
     withKey: false,
     agents: openAgent(world),
     ...(name === '-' ? {} : { file }),

@@ -192,22 +192,28 @@ export class Agent implements JobAgent {
     const { askLive } = await import('./ask.ts');
     const { saveTree } = await import('./save-tree.ts');
     const { signal = session.world.signal, onEvent } = this.#options;
+    const { resourcesOf } = await import('../ask/resources.ts');
     const asked = appends ? live : { ...live, place: undefined };
+    const release = resourcesOf(session.ledger).hold();
     const all = [];
-    for (let attempt = 1; ; attempt++) {
-      const { added, failure } = await askLive(asked, session, {
-        question: [],
-        signal,
-        flags: { ...session.flags, ...(format === undefined ? {} : { format }) },
-        ...(onEvent === undefined ? {} : { onEvent }),
-        ...(passed === undefined ? {} : { delegated: passed }),
-      }).finally(() => appends && this.#saveFile !== undefined && saveTree(live, session));
-      all.push(...added);
-      this.failure = undefined;
-      if (failure === undefined) return all;
-      if (!signal.aborted && (await this.onError?.(failure, attempt)) === true) continue;
-      this.failure = failure;
-      throw failure;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const { added, failure } = await askLive(asked, session, {
+          question: [],
+          signal,
+          flags: { ...session.flags, ...(format === undefined ? {} : { format }) },
+          ...(onEvent === undefined ? {} : { onEvent }),
+          ...(passed === undefined ? {} : { delegated: passed }),
+        }).finally(() => appends && this.#saveFile !== undefined && saveTree(live, session));
+        all.push(...added);
+        this.failure = undefined;
+        if (failure === undefined) return all;
+        if (!signal.aborted && (await this.onError?.(failure, attempt)) === true) continue;
+        this.failure = failure;
+        throw failure;
+      }
+    } finally {
+      await release();
     }
   }
 }

@@ -2,6 +2,8 @@
 
 import type { Chat, Tool, ToolCall, ToolOutput } from '../types.ts';
 import { callMessages } from './messages.ts';
+import { keepImages } from './tool-images.ts';
+import type { KeepImage, KeptImage } from './types.ts';
 
 export interface CallOptions {
   readonly chat: Chat;
@@ -11,10 +13,15 @@ export interface CallOptions {
   readonly maxLength: number;
   /** Longest time of one call, in milliseconds; no limit when absent. */
   readonly timeout?: number;
+  /** Told how far the call is. */
+  readonly tell?: (text: string) => void;
+  readonly keepImage?: KeepImage | undefined;
 }
 
 export interface Outcome {
   readonly messages: Chat;
+  /** They go behind the outputs of all calls of the batch. */
+  readonly images: readonly KeptImage[];
   readonly failed: boolean;
   /** The result was there already. */
   readonly reused: boolean;
@@ -33,8 +40,9 @@ export async function runCall(
     'problem' in parsed
       ? failure(parsed.problem)
       : await outputOf(call, parsed.args, tools, options);
-  const { content, failed, reused = false, ...extra } = output;
+  const { content, failed, reused = false, images = [], ...extra } = output;
   return {
+    images,
     messages: callMessages(
       // Text that is no JSON is stored as it came, so that nobody takes it for a call that was run.
       { ...call, arguments: 'problem' in parsed ? call.arguments : parsed.args },
@@ -51,6 +59,9 @@ interface Stored {
   readonly failed: boolean;
   readonly reused?: boolean;
   readonly exception?: string;
+  readonly images?: readonly KeptImage[];
+  /** `SERVER/TOOL` of an MCP server. */
+  readonly mcp?: string;
   /** Path of the job. */
   readonly step?: string;
   /** Receipts of delegated work. */
@@ -72,7 +83,7 @@ async function outputOf(
     const output = await timed(call, args, tool, options);
     // A tool may tell its own end as a result: the run has ended all the same.
     options.signal.throwIfAborted();
-    return stored(output, options.maxLength);
+    return await withImages(output, stored(output, options.maxLength), options);
   } catch (error) {
     options.signal.throwIfAborted();
     return failure(error instanceof Error ? error.message : String(error));
@@ -87,14 +98,16 @@ async function timed(
   call: ToolCall,
   args: Readonly<Record<string, unknown>>,
   tool: Tool,
-  { chat, signal, timeout }: CallOptions,
+  { chat, signal, timeout, tell }: CallOptions,
 ): Promise<ToolOutput> {
-  if (timeout === undefined) return tool.call(args, { callId: call.id, chat, signal });
+  const told = tell === undefined ? {} : { tell };
+  if (timeout === undefined) return tool.call(args, { callId: call.id, chat, signal, ...told });
   const limit = new AbortController();
   const going = tool.call(args, {
     callId: call.id,
     chat,
     signal: AbortSignal.any([signal, limit.signal]),
+    ...told,
   });
   const first = await Promise.race([going, after(timeout, 'late' as const)]);
   if (first !== 'late') return first;
@@ -119,12 +132,28 @@ function stored(output: ToolOutput, maxLength: number): Stored {
   const extra = {
     ...(output.job === undefined ? {} : { step: output.job }),
     ...(output.receipts === undefined ? {} : { meta: output.receipts }),
+    ...(output.mcp === undefined ? {} : { mcp: output.mcp }),
   };
   if (output.exception !== undefined) return { ...failure(output.exception), ...extra };
   const text = resultText(output.content);
   if (text.length > maxLength)
     return { ...failure(tooLong(text, maxLength, output.job)), ...extra };
   return { content: text, failed: false, reused: output.reused === true, ...extra };
+}
+
+/** A result that is not sent has no images either. */
+async function withImages(
+  { images = [] }: ToolOutput,
+  result: Stored,
+  { keepImage }: CallOptions,
+): Promise<Stored> {
+  if (images.length === 0 || result.failed) return result;
+  const kept = await keepImages(images, keepImage);
+  return {
+    ...result,
+    content: [result.content, ...kept.notes].join('\n\n'),
+    images: kept.images,
+  };
 }
 
 const failure = (message: string): Stored => ({

@@ -8,7 +8,8 @@ import { readAsked } from './asked.ts';
 import { openConversation } from './conversation.ts';
 import { execute } from './execute.ts';
 import { prepare } from './prepare.ts';
-import type { AskCommand } from './types.ts';
+import { resourcesOf } from './resources.ts';
+import type { AskCommand, Ledger } from './types.ts';
 import { note, warner } from './warner.ts';
 
 /** Runs one ask. Resolves with the exit code; rejects with a Failure, or with the Interruption that stopped it. */
@@ -30,11 +31,14 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
             note(command, world, `waiting for ${asked.file}: ${holder} is asking it`),
           readOnly: command.dryRun,
         });
+  const ledger: Ledger = { tokens: 0, cost: 0 };
+  const release = resourcesOf(ledger).hold();
   try {
     const stored = [...(conversation?.chat ?? []), ...asked.added];
     const settled = await prepare(stored, world, {
       flags: command.flags,
       warn,
+      ledger,
       noRun: command.dryRun,
       onJobEvent: (event) => tellJob(event, command, world),
       ...(command.agents === undefined ? {} : { agents: command.agents }),
@@ -46,7 +50,7 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
     }
     return await execute(settled, command, world, { conversation, question: asked.added });
   } finally {
-    await conversation?.close();
+    await Promise.all([release(), conversation?.close()]);
   }
 }
 

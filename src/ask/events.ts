@@ -20,6 +20,7 @@ export const EVENT_TYPES: Readonly<Record<string, string>> = {
   generation_completed:
     'the reply is complete (finish_reason, tokens, served_model, duration in seconds; misfit says why it is asked for again)',
   tool_call_started: 'a tool call starts (call_index from 1, call_count, tool, call)',
+  tool_call_progress: 'how far a tool call is, or what its tool logs (call_index, tool, text)',
   tool_call_completed: 'a tool call ended (call_index, tool, status, duration in seconds)',
   round_completed: 'a round is complete and handed over to be saved (messages: how many)',
   partial_kept: 'text of a round that did not complete is kept as a skip message',
@@ -101,6 +102,14 @@ export function eventRecord(event: AskEvent): Record_ {
         call_count: event.count,
         tool: event.call.name,
         call: event.call.id,
+      };
+    case 'tool-progress':
+      return {
+        type: 'tool_call_progress',
+        call_index: event.index + 1,
+        tool: event.call.name,
+        call: event.call.id,
+        text: event.text,
       };
     case 'tool-end':
       return {

@@ -11,7 +11,8 @@ import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
 import { run } from './loop.ts';
 import { prepare } from './prepare.ts';
-import type { AskCommand } from './types.ts';
+import { createResources } from './resources.ts';
+import type { AskCommand, Resources } from './types.ts';
 import { warner } from './warner.ts';
 
 /** A comment that asks: `# ask: why?`, in the comment style of the line. */
@@ -75,6 +76,8 @@ export async function answerInline(
       next: 'the answers go into that file',
     });
   const lock = await world.locks.hold(file, { signal: world.signal });
+  const resources = createResources();
+  const release = resources.hold();
   try {
     let source = decode(await world.files.read(file), { file });
     const count = inlineQuestions(source).length;
@@ -87,14 +90,18 @@ export async function answerInline(
       next !== undefined;
       [next] = inlineQuestions(source)
     ) {
-      source = withAnswer(source, next, await answerOf(next, source, file, command, world));
+      source = withAnswer(
+        source,
+        next,
+        await answerOf(next, source, file, { command, resources }, world),
+      );
       await world.files.write(file, source);
       if (!command.quiet)
         world.output.note(`${file}:${next.line + 1}: answered "${next.question}"`);
     }
     return EXIT.ok;
   } finally {
-    await lock.release();
+    await Promise.all([release(), lock.release()]);
   }
 }
 
@@ -102,7 +109,7 @@ async function answerOf(
   asked: InlineQuestion,
   source: string,
   file: string,
-  command: AskCommand,
+  { command, resources }: { readonly command: AskCommand; readonly resources: Resources },
   world: World,
 ): Promise<string> {
   const warn = warner(command, world);
@@ -121,6 +128,7 @@ async function answerOf(
       flags: command.flags,
       warn,
       file,
+      ledger: { tokens: 0, cost: 0, resources },
       ...(command.agents === undefined ? {} : { agents: command.agents }),
     })
   ).plan();

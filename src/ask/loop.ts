@@ -3,7 +3,7 @@
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
 import { groupRounds } from '../chat/rounds.ts';
 import { answer } from '../chat/select.ts';
-import type { Chat, Message } from '../types.ts';
+import type { Attachment, Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
 import { correction, misfit } from './fitting.ts';
@@ -41,8 +41,10 @@ export async function* run(
       return stored;
     }
   }
+  const attachments = new Map(plan.attachments);
   const run: Run = {
-    plan,
+    plan: { ...plan, attachments },
+    attachments,
     backend,
     context,
     meter: meter(plan.budget, plan.endpoint.price, plan.endpoint.name, plan.ledger),
@@ -66,7 +68,8 @@ export async function* run(
       run.note = correction(problem);
       continue;
     }
-    if (plan.persist && !run.toolFailed && !run.noted) await cache?.put(run.added);
+    if (plan.persist && attachments.size === plan.attachments.size && !run.toolFailed && !run.noted)
+      await cache?.put(run.added);
     return run.added;
   }
 }
@@ -91,6 +94,8 @@ interface Run {
   readonly backend: Backend;
   readonly context: BackendContext;
   readonly meter: Meter;
+  /** The plan's, with what tools add on the way. */
+  readonly attachments: Map<string, Attachment>;
   totals: Readonly<Record<string, number>>;
   added: Chat;
   /** The same as a provider gets it, with the notes of the inbox where they were delivered. It only grows. */
@@ -146,9 +151,11 @@ async function* toolBatch(
       clock: run.context.clock,
       concurrency: numberSetting(run, 'tool_concurrency', DEFAULT_CONCURRENCY),
       maxLength: numberSetting(run, 'max_content_length', DEFAULT_MAX_CONTENT),
+      keepImage: run.plan.keepImage,
       ...toolTimeout(run),
     });
     run.toolFailed ||= batch.failed;
+    for (const [name, attachment] of batch.attachments) run.attachments.set(name, attachment);
     return batch.messages;
   } catch (error) {
     if (reply.text.trim() !== '')

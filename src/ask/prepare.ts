@@ -22,7 +22,9 @@ import {
 } from './asked-agent.ts';
 import { checkFormat } from './fitting.ts';
 import { flagOptions } from './flags.ts';
+import { resourcesOf } from './resources.ts';
 import { promptStrategies } from './strategies.ts';
+import { imageKeeper } from './tool-images.ts';
 import type { AgentsPort, AskedAgent, AskFlags, Budget, Ledger, Plan } from './types.ts';
 import { workParts } from './work.ts';
 
@@ -35,6 +37,8 @@ export interface PrepareOptions {
   readonly saveFile?: string;
   /** Tasks are listed through `warn` and not run. */
   readonly noRun?: boolean;
+  /** `false`: servers of tools are left out. */
+  readonly servers?: boolean;
   /** `false`: the key is not looked up, and nothing can be asked. */
   readonly withKey?: boolean;
   /** Told while tasks of the chat and calls of the model run. */
@@ -64,7 +68,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     allowRemote: flags.allowRemote === true,
     noRun: given.noRun === true,
   });
-  const ledger = given.ledger ?? { tokens: 0, cost: 0 };
+  const ledger: Ledger = given.ledger ?? { tokens: 0, cost: 0 };
   let agent = given.agent;
   const own = (name: string) => agent?.own(name);
   const work = workParts(world, {
@@ -115,10 +119,21 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
           settings: endpoint.settings,
           added: (seen) => seen.slice(length),
         })) ?? [];
-      const { chat, tools } = await work.collect([...begun.chat, ...found.chat], warn, {
+      const producing = answering(agent, [...start, ...compiled], flags, work);
+      const answered = producing.produce !== undefined;
+      const { chat, tools, isChanging } = await work.collect([...begun.chat, ...found.chat], warn, {
         own: toolsOf(agent?.workflow),
         knowledge: agent?.knowledge,
         taken: delegation.map(({ name }) => name),
+        ...(answered || given.servers === false
+          ? {}
+          : {
+              servers: {
+                resources: resourcesOf(ledger),
+                settings: endpoint.settings,
+                mayStart: given.noRun !== true,
+              },
+            }),
       });
       const messages = prompt(agent === undefined ? chat : withoutDelegation(chat), {
         backend: endpoint.backend,
@@ -135,8 +150,6 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
               ...(file === undefined ? {} : { file }),
             });
       await checkFormat(format);
-      const producing = answering(agent, [...start, ...compiled], flags, work);
-      const answered = producing.produce !== undefined;
       const { saveFile } = given;
       return {
         prompt: messages,
@@ -159,6 +172,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
               ),
             }),
         ...(saveFile === undefined ? {} : { saveFile }),
+        keepImage: imageKeeper({ saveFile, relative: file !== undefined }, world),
         endpoint,
         // A job that answers has tools and a format of its own.
         tools: answered ? [] : [...tools, ...delegation],
@@ -166,10 +180,10 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         budget: budgetOf(flags, endpoint.settings),
         ledger,
         checkpoint: runningTotals(stored),
-        // What other agents say depends on what they were asked before.
+        // What other agents say depends on what they were asked before; what servers do, on everything.
         persist:
           mayPersist(flags, endpoint.settings) &&
-          (delegation.length === 0 || endpoint.settings.persist === true),
+          ((delegation.length === 0 && !isChanging) || endpoint.settings.persist === true),
         sessionId: world.clock.id(),
         ...producing,
         ...(agent === undefined ? {} : { keep: agent.keep }),

@@ -1,20 +1,29 @@
 // Runs the calls of one reply: side by side, in order of the calls, failures as data for the model.
 
-import type { Chat, Tool, ToolCall } from '../types.ts';
+import type { Attachment, Chat, Tool, ToolCall } from '../types.ts';
 import { type CallOptions, type Outcome, runCall } from './call.ts';
+import { progressBoard } from './progress.ts';
 import type { AskEvent } from './types.ts';
 
-export interface BatchOptions extends CallOptions {
+export interface BatchOptions extends Omit<CallOptions, 'tell'> {
   /** Calls at once; default 4. */
   readonly concurrency: number;
 }
 
-/** Yields a start and an end for each call; returns the pairs in the order of the calls, and whether any failed. */
+export interface Batch {
+  readonly messages: Chat;
+  /** What the messages attach, by their content. */
+  readonly attachments: ReadonlyMap<string, Attachment>;
+  readonly failed: boolean;
+}
+
+/** Yields a start and an end for each call, and its progress; returns the pairs in the order of the calls, images behind them, and whether any failed. */
 export async function* runCalls(
   calls: readonly ToolCall[],
   tools: readonly Tool[],
   options: BatchOptions,
-): AsyncGenerator<AskEvent, { messages: Chat; failed: boolean }> {
+): AsyncGenerator<AskEvent, Batch> {
+  const board = progressBoard();
   const outcomes: Outcome[] = [];
   const waiting = calls.map((call, index) => ({
     call,
@@ -36,10 +45,19 @@ export async function* runCalls(
       yield { kind: 'tool-start', call, index, count: calls.length };
       running.set(
         index,
-        runCall(call, tools, options).then((outcome) => ({ index, outcome })),
+        runCall(call, tools, { ...options, tell: (text) => board.tell(index, text) }).then(
+          (outcome) => ({ index, outcome }),
+        ),
       );
     }
-    const { index, outcome } = await Promise.race(running.values());
+    const first = await Promise.race([...running.values(), board.told()]);
+    for (const [index, text] of board.take()) {
+      const call = calls[index];
+      if (call !== undefined && running.has(index))
+        yield { kind: 'tool-progress', call, index, text };
+    }
+    if (first === 'told') continue;
+    const { index, outcome } = first;
     running.delete(index);
     alone = false;
     outcomes[index] = outcome;
@@ -54,8 +72,13 @@ export async function* runCalls(
         reused: outcome.reused,
       };
   }
+  const images = outcomes.flatMap((outcome) => outcome.images);
   return {
-    messages: outcomes.flatMap(({ messages }) => messages),
+    messages: [
+      ...outcomes.flatMap(({ messages }) => messages),
+      ...images.map(({ message }) => message),
+    ],
+    attachments: new Map(images.map(({ message, attachment }) => [message.content, attachment])),
     failed: outcomes.some(({ failed }) => failed),
   };
 }

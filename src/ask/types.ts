@@ -4,7 +4,17 @@ import type { FinishReason, LogLine, RetryNotice } from '../backends/types.ts';
 import type { Endpoint } from '../config/types.ts';
 import type { Failure } from '../errors.ts';
 import type { JobHost } from '../store/types.ts';
-import type { Attachment, Chat, Options, Tokens, Tool, ToolCall, Warn } from '../types.ts';
+import type {
+  Attachment,
+  Chat,
+  Message,
+  Options,
+  Tokens,
+  Tool,
+  ToolCall,
+  ToolImage,
+  Warn,
+} from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 
 /** Limits of one run, delegated work included. */
@@ -48,16 +58,37 @@ export interface Plan {
   readonly sessionId: string;
   /** What the run and those it delegates to have used; of its own when absent. */
   readonly ledger?: Ledger;
+  /** Keeps images that tools make. */
+  readonly keepImage?: KeepImage;
   /** Answers in place of the model. */
   readonly produce?: (signal: AbortSignal) => Promise<JobAnswer>;
   /** Told the messages of each round and of partial text, after they are kept. */
   readonly keep?: (messages: Chat) => Promise<void>;
 }
 
+/** A message that names an image, and its bytes for the requests of this run, under what the message says. */
+export interface KeptImage {
+  readonly message: Message;
+  readonly attachment: Attachment;
+}
+
+/** Rejects with words for people when the image cannot be sent or kept. */
+export type KeepImage = (image: ToolImage) => Promise<KeptImage>;
+
 /** What was used so far, over several runs. Counted up in place. */
 export interface Ledger {
   tokens: number;
   cost: number;
+  /** What those who take from it have opened together. */
+  resources?: Resources;
+}
+
+/** Things that are opened once for a run and all that it asks. */
+export interface Resources {
+  /** The one of that name, made when it is asked for first. */
+  obtain<T extends { close(): Promise<void> }>(name: string, make: () => T): T;
+  /** Keeps everything open until the function that it returns is called; the last of these calls ends it all. */
+  hold(): () => Promise<void>;
 }
 
 /** An agent that is asked: what it brings to the chat that is asked in its name. */
@@ -175,6 +206,13 @@ export type AskEvent =
       readonly call: ToolCall;
       readonly index: number;
       readonly count: number;
+    }
+  /** How far a call is, or what its tool logs. */
+  | {
+      readonly kind: 'tool-progress';
+      readonly call: ToolCall;
+      readonly index: number;
+      readonly text: string;
     }
   | {
       readonly kind: 'tool-end';

@@ -1,28 +1,43 @@
 // Workflows and the job store for an ask, loaded when a chat names a task, a job or a tool, and never before.
 
 import type { JobPort } from '../chat/types.ts';
+import type { Settings } from '../config/types.ts';
 import type { JobEvent, JobHost } from '../store/types.ts';
 import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
-import type { JobAnswer } from './types.ts';
+import type { JobAnswer, Resources } from './types.ts';
 
 export interface WorkParts {
   readonly port: JobPort;
   /** Answers the chat with a task. */
   answer(task: Task, chat: Chat, signal: AbortSignal): Promise<JobAnswer>;
   /** The chat without its tool declarations, and the tools; `own` gives all its tasks as tools, under names that are not taken. */
-  collect(
-    chat: Chat,
-    warn: Warn,
-    more?: {
-      readonly own?: Workflow | undefined;
-      readonly taken?: readonly string[];
-      /** Folder of tables whose databases are tools, too. */
-      readonly knowledge?: string | undefined;
-    },
-  ): Promise<{ readonly chat: Chat; readonly tools: readonly Tool[] }>;
+  collect(chat: Chat, warn: Warn, more?: CollectMore): Promise<CollectedTools>;
+}
+
+export interface CollectMore {
+  readonly own?: Workflow | undefined;
+  readonly taken?: readonly string[];
+  /** Folder of tables whose databases are tools, too. */
+  readonly knowledge?: string | undefined;
+  /** How servers of tools are used; they give none when absent. */
+  readonly servers?: ServerUse | undefined;
+}
+
+export interface ServerUse {
+  readonly resources: Resources;
+  readonly settings: Settings;
+  /** `false`: only what servers have listed before is known. */
+  readonly mayStart: boolean;
+}
+
+export interface CollectedTools {
+  readonly chat: Chat;
+  readonly tools: readonly Tool[];
+  /** What some of them answer may be another thing each time. */
+  readonly isChanging: boolean;
 }
 
 export interface WorkPartsOptions {
@@ -38,7 +53,7 @@ export interface WorkPartsOptions {
 }
 
 const TOOL_ROLES: ReadonlySet<string> = new Set(
-  'tool introduce clear_tools kb association clear_associations'.split(' '),
+  'tool introduce clear_tools mcp kb association clear_associations'.split(' '),
 );
 
 export function workParts(world: World, given: WorkPartsOptions): WorkParts {
@@ -72,7 +87,7 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
         ...(onEvent === undefined ? {} : { onEvent }),
       });
     },
-    async collect(chat, warn, { own, taken = [], knowledge } = {}) {
+    async collect(chat, warn, { own, taken = [], knowledge, servers } = {}) {
       const { workflows = [] } = given;
       if (
         own === undefined &&
@@ -80,7 +95,7 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
         workflows.length === 0 &&
         !chat.some(({ role }) => TOOL_ROLES.has(role))
       )
-        return { chat, tools: [] };
+        return { chat, tools: [], isChanging: false };
       const { collectTools } = await import('../tools/collect.ts');
       const { work } = await load();
       return collectTools(chat, world, {
@@ -91,8 +106,35 @@ export function workParts(world: World, given: WorkPartsOptions): WorkParts {
         taken,
         all: own,
         knowledge,
+        ...(servers !== undefined && chat.some(({ role }) => role === 'mcp')
+          ? { mcp: await serverOptions(world, warn, servers) }
+          : {}),
       });
     },
+  };
+}
+
+const CALL_LIMIT = 60;
+const START_LIMIT = 10;
+
+async function serverOptions(
+  world: World,
+  warn: Warn,
+  { resources, settings, mayStart }: ServerUse,
+) {
+  const { createServers } = await import('../tools/mcp/servers.ts');
+  const milliseconds = (name: string, standard: number) => {
+    const seconds = settings[name];
+    return (typeof seconds === 'number' ? seconds : standard) * 1000;
+  };
+  return {
+    servers: resources.obtain('mcp', () => createServers(world, warn)),
+    mayStart,
+    limits: {
+      call: milliseconds('mcp_timeout', CALL_LIMIT),
+      start: milliseconds('mcp_start_timeout', START_LIMIT),
+    },
+    signal: world.signal,
   };
 }
 

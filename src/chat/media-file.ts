@@ -54,7 +54,8 @@ function otherRole(type: string | undefined): string {
     : 'convert it first';
 }
 
-async function mediaType(start: Uint8Array): Promise<string | undefined> {
+/** What the first bytes say that it is; undefined when they say nothing. */
+export async function mediaType(start: Uint8Array): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   return (await fileTypeFromBuffer(start))?.mime;
 }

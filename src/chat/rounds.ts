@@ -41,11 +41,19 @@ function trafficEnd(chat: Chat, start: number): number {
 
 /** Where the last question begins: the first of the messages that a person said or attached last. 0 when there is none. */
 export function turnStart(chat: Chat): number {
-  let start = chat.findLastIndex(isQuestion);
-  for (let before = chat[start - 1]; before !== undefined && isQuestion(before); )
-    before = chat[--start - 1];
+  let start = chat.findLastIndex((_, index) => isQuestion(chat, index));
+  while (start > 0 && isQuestion(chat, start - 1)) start -= 1;
   return Math.max(start, 0);
 }
 
-const isQuestion = ({ role }: Message): boolean =>
-  role === 'user' || role === 'image' || role === 'pdf';
+const ASKING: ReadonlySet<string> = new Set(['user', 'image', 'pdf']);
+
+/** Images right behind outputs are no question: tools made them. */
+function isQuestion(chat: Chat, index: number): boolean {
+  const role = chat[index]?.role;
+  if (role === undefined || !ASKING.has(role)) return false;
+  if (role !== 'image') return true;
+  let before = index;
+  while (chat[before]?.role === 'image') before -= 1;
+  return chat[before]?.role !== 'function_call_output';
+}

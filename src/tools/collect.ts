@@ -9,11 +9,14 @@ import type { World } from '../world/types.ts';
 import { declarations, readDeclaration, type ToolDeclaration } from './declarations.ts';
 import type { Work, WorkOptions } from './job-port.ts';
 import { KNOWLEDGE_ROLES, knowledgeTools } from './knowledge.ts';
+import type { McpOptions } from './mcp/tools.ts';
 import { workflowTool } from './workflow-tool.ts';
 
 export interface Collected {
   readonly chat: Chat;
   readonly tools: readonly Tool[];
+  /** What some of them answer may be another thing each time, for the same question. */
+  readonly isChanging: boolean;
 }
 
 export interface CollectOptions extends WorkOptions {
@@ -27,6 +30,8 @@ export interface CollectOptions extends WorkOptions {
   readonly taken?: readonly string[];
   /** Folder of tables whose databases are tools, too. */
   readonly knowledge?: string | undefined;
+  /** How servers are used; they give no tools when absent. */
+  readonly mcp?: Omit<McpOptions, 'taken' | 'warn'>;
 }
 
 /** Rejects with a Failure, at its line, for a workflow, task or input that is not there. A task that is declared twice is declared as the last one says, with a warning. */
@@ -58,19 +63,31 @@ export async function collectTools(
     all.map(({ task }) => task),
     [...taken, ...knowledge.map(({ name }) => name)],
   );
+  const own = all.map(({ task, declaration }, index) => {
+    try {
+      return workflowTool(task, names[index] ?? task.name, declaration, options.work, options);
+    } catch (error) {
+      throw declaration.origin === undefined ? error : locate(error, declaration.origin);
+    }
+  });
+  const before = [...own, ...knowledge];
+  const servers = await serverTools(chat, options, [...taken, ...before.map(({ name }) => name)]);
   return {
     chat: await introductions(chat, find),
-    tools: [
-      ...all.map(({ task, declaration }, index) => {
-        try {
-          return workflowTool(task, names[index] ?? task.name, declaration, options.work, options);
-        } catch (error) {
-          throw declaration.origin === undefined ? error : locate(error, declaration.origin);
-        }
-      }),
-      ...knowledge,
-    ],
+    tools: [...before, ...servers],
+    isChanging: servers.length > 0,
   };
+}
+
+async function serverTools(
+  chat: Chat,
+  { mcp, warn }: CollectOptions,
+  taken: readonly string[],
+): Promise<readonly Tool[]> {
+  const declared = declarations(chat, 'mcp');
+  if (mcp === undefined || declared.length === 0) return [];
+  const { mcpTools } = await import('./mcp/tools.ts');
+  return mcpTools(declared, { ...mcp, warn, taken });
 }
 
 /** A task with all its inputs. */
@@ -94,11 +111,13 @@ async function tasksOf({ workflow, task }: ToolDeclaration, find: Find): Promise
   return task === undefined ? found.tasks : [await taskOf(found, task)];
 }
 
+const DECLARING: ReadonlySet<string> = new Set(['tool', 'mcp', 'clear_tools']);
+
 /** The chat without declarations, each `introduce` replaced by what the workflow says of itself. */
 async function introductions(chat: Chat, find: Find): Promise<Chat> {
   const result: Message[] = [];
   for (const message of chat) {
-    if (message.role === 'tool' || message.role === 'clear_tools') continue;
+    if (DECLARING.has(message.role)) continue;
     if (KNOWLEDGE_ROLES.has(message.role)) continue;
     if (message.role !== 'introduce') result.push(message);
     else

@@ -48,10 +48,10 @@ export function readDeclaration({ content, origin }: Message): ToolDeclaration {
   }
 }
 
-/** The `tool:` messages that count: what stands before a `clear_tools` that is not `false` declares nothing. */
-export function declarations(chat: Chat): Chat {
+/** The messages of that role that count: what stands before a `clear_tools` that is not `false` declares nothing. */
+export function declarations(chat: Chat, declaring: 'tool' | 'mcp' = 'tool'): Chat {
   const cleared = chat.findLastIndex(
     ({ role, content }) => role === 'clear_tools' && content.trim() !== 'false',
   );
-  return chat.filter(({ role }, index) => index > cleared && role === 'tool');
+  return chat.filter(({ role }, index) => index > cleared && role === declaring);
 }

@@ -13,7 +13,7 @@ import type { Limits, ListedTool, ServerPlace, ServerSettings, ToolList } from '
 export interface Server {
   readonly name: string;
   /** What it lists now; the list is kept on disk. Rejects with a Failure when it cannot be started or does not answer. */
-  list(limits: Limits): Promise<ToolList>;
+  list(limits: Limits, signal: AbortSignal): Promise<ToolList>;
   /** Never rejects: what goes wrong is told in the output. */
   call(
     tool: ListedTool,
@@ -31,8 +31,6 @@ export interface ServerOptions {
   readonly settings: ServerSettings;
   readonly lists: ListCache;
   readonly warn: Warn;
-  /** Of the whole run. */
-  readonly signal: AbortSignal;
 }
 
 /** A server may be started again so often in a run. */
@@ -59,7 +57,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         name,
         settings,
         limit: limits.start,
-        signal: AbortSignal.any([options.signal, closing.signal]),
+        signal: closing.signal,
         onListChanged: () => void onListChanged(),
         onLog: (text) => {
           for (const tell of listeners) tell(settings.hide(text.slice(0, 500)));
@@ -91,8 +89,12 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     await gone?.close();
     return start(limits);
   };
-  const fetchList = async ({ client }: Started, limit: number): Promise<ToolList> => {
-    const list = readTools(await listAll(client, limit, options.signal));
+  const fetchList = async (
+    { client }: Started,
+    limit: number,
+    signal: AbortSignal = closing.signal,
+  ): Promise<ToolList> => {
+    const list = readTools(await listAll(client, limit, signal));
     await lists.put(settings.digest, settings.hide(shownPlace(place)), list);
     return list;
   };
@@ -142,12 +144,12 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
 
   return {
     name,
-    async list(limits) {
-      const started = await connected(limits);
+    async list(limits, signal) {
+      const started = await orStopped(connected(limits), signal);
       try {
-        return await fetchList(started, limits.start);
+        return await fetchList(started, limits.start, signal);
       } catch (error) {
-        options.signal.throwIfAborted();
+        signal.throwIfAborted();
         await started.settle();
         throw new Failure({
           code: 'mcp-unavailable',

@@ -24,7 +24,9 @@ export interface Servers {
 }
 
 export function createServers(world: World, warn: Warn): Servers {
-  const settingsOf = settingsReader(world, warn);
+  // A call that is stopped ends nothing that others use.
+  const closing = new AbortController();
+  const settingsOf = settingsReader({ ...world, signal: closing.signal }, warn);
   const known = new Map<string, Server>();
   let lists: Promise<ListCache> | undefined;
   const openLists = async () => listCache((await folders(world.env, world.files)).cache, world);
@@ -34,17 +36,14 @@ export function createServers(world: World, warn: Warn): Servers {
       const { digest } = settings;
       lists ??= openLists();
       const cache = await lists;
-      const { signal } = world;
       const server =
         known.get(digest) ??
-        createServer(
-          { place, name: serverName(place), settings, lists: cache, warn, signal },
-          world,
-        );
+        createServer({ place, name: serverName(place), settings, lists: cache, warn }, world);
       known.set(digest, server);
       return { server, digest, lists: cache };
     },
     async close() {
+      closing.abort();
       await Promise.all([...known.values()].map((server) => server.close()));
     },
   };

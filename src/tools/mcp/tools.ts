@@ -16,6 +16,8 @@ export interface McpOptions {
   readonly taken: readonly string[];
   /** `false`: servers whose list is not known are left out, with a warning. */
   readonly mayStart: boolean;
+  /** Stops what is waited for. */
+  readonly signal: AbortSignal;
 }
 
 /** So many tools of one server are used when the chat does not say which. */
@@ -110,7 +112,7 @@ const chosen = (known: KnownServer, list: ToolList, names: ReadonlySet<string>) 
 /** Undefined: the run goes on without this server, and a warning has said why. */
 async function listOf(
   { known, declarations }: Wanted,
-  { warn, limits, mayStart }: McpOptions,
+  { warn, limits, mayStart, signal }: McpOptions,
 ): Promise<ToolList | undefined> {
   const { server, digest, lists } = known;
   const { origin } = declarations[0] ?? {};
@@ -127,7 +129,7 @@ async function listOf(
     return undefined;
   }
   try {
-    return checked(await server.list(limits), declarations, server.name);
+    return checked(await server.list(limits, signal), declarations, server.name);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'mcp-unavailable' || isNaming(declarations))
       throw origin === undefined ? error : locate(error, origin);

@@ -1,11 +1,14 @@
-// What a server refuses is asked again in another form, once, and remembered as long as the process lives.
+// What a server refuses is asked again in another form, once, and remembered: as long as the process lives, and for a week on disk.
 
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createOpenai } from '../../src/backends/openai.ts';
 import { PRESETS } from '../../src/backends/openai-place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { openaiError, openaiStream } from '../helpers/openai-replies.ts';
 
 const servers: FakeServer[] = [];
@@ -170,6 +173,111 @@ describe('the form of the answer that is refused', () => {
     for (const body of bodies.slice(1)) expect(body.messages.at(-1).content).toContain('"bird"');
     expect(bodies).toHaveLength(4);
   });
+});
+
+describe('reasoning that was sent back is refused', () => {
+  const chat = [
+    { role: 'user', content: 'one' },
+    {
+      role: 'provider_content',
+      content: '{"backend":"openai","blocks":[{"type":"reasoning_content","text":"Hm."}]}',
+    },
+    { role: 'assistant', content: 'first' },
+    { role: 'user', content: 'two' },
+  ];
+  /** What of the request is about reasoning. */
+  const about = ({ messages, reasoning_effort }: RecordedRequest['json']) =>
+    [messages[1].reasoning_content && 'history', reasoning_effort && 'fields'].filter(Boolean);
+
+  async function asked(
+    refuse: (about: readonly string[]) => boolean,
+    options: { message?: string; settings?: Record<string, unknown>; processes?: number } = {},
+  ) {
+    const server = await startFakeServer(({ json }) =>
+      refuse(about(json))
+        ? openaiError(400, options.message ?? 'reasoning is not taken here')
+        : openaiStream('fine'),
+    );
+    servers.push(server);
+    const cacheFolder = temporaryFolder();
+    const endpoint = fakeEndpoint(`${server.url}/v1`, {
+      settings: { thinking: 'high', ...options.settings },
+    });
+    const results = [];
+    for (let process = 0; process < (options.processes ?? 1); process++)
+      results.push(
+        await askBackend(
+          createOpenai(PRESETS.openai),
+          fakeRequest(endpoint, chat, { turnStart: 3 }),
+          askContext({ cacheFolder }),
+        ),
+      );
+    return { sent: server.requests.map(({ json }) => about(json)), results };
+  }
+
+  test('asked again without it, and remembered for the model, also by the next process', async () => {
+    const { sent, results } = await asked((about) => about.includes('history'), { processes: 2 });
+    expect(sent).toEqual([['history', 'fields'], ['fields'], ['fields']]);
+    expect(results[0]?.warnings[0]).toMatch(
+      /asked again without the reasoning of earlier answers$/,
+    );
+    expect(results[1]?.warnings).toEqual([]);
+  });
+
+  test('refused then too: the fields go, three requests in all; what was sent back was not to blame', async () => {
+    const { sent } = await asked((about) => about.includes('fields'), { processes: 2 });
+    expect(sent).toEqual([['history', 'fields'], ['fields'], [], ['history']]);
+  });
+
+  test('refused whatever is sent: never more than three requests, and nothing is remembered', async () => {
+    const { sent, results } = await asked(() => true, { processes: 2 });
+    expect(sent).toEqual([
+      ['history', 'fields'],
+      ['fields'],
+      [],
+      ['history', 'fields'],
+      ['fields'],
+      [],
+    ]);
+    expect(results[0]?.failure?.code).toBe('bad-request');
+  });
+
+  for (const message of [
+    'Invalid `signature` in `thinking` block',
+    'the thinking block is bound to a different conversation',
+    'reasoning models: no endpoints found that support tool use',
+    'reasoning exceeds the context size',
+    'this reasoning model: image input is not supported',
+  ])
+    test(`not about reasoning: ${message}`, async () => {
+      const { sent } = await asked(() => true, { message });
+      expect(sent).toHaveLength(1);
+    });
+});
+
+test('what was learned is forgotten after a week, and a damaged file is none', async () => {
+  const server = await startFakeServer(({ json }) =>
+    json.top_k ? openaiError(400, "unknown 'top_k'") : openaiStream('fine'),
+  );
+  servers.push(server);
+  const cacheFolder = temporaryFolder();
+  const request = fakeRequest(
+    fakeEndpoint(`${server.url}/v1?key=KEY-mock-1`, { settings: { top_k: 3 } }),
+  );
+  const ask = async (days: number) => {
+    const context = askContext({ cacheFolder });
+    const later = new Date(Date.now() + days * 24 * 3600_000);
+    const clock = { ...context.clock, now: () => later };
+    const before = server.requests.length;
+    await askBackend(createOpenai(PRESETS.openai), request, { ...context, clock });
+    return server.requests.length - before;
+  };
+  expect([await ask(0), await ask(6), await ask(8)]).toEqual([2, 1, 2]);
+  const [name = ''] = readdirSync(join(cacheFolder, 'endpoints'));
+  const file = join(cacheFolder, 'endpoints', name);
+  expect(readFileSync(file, 'utf8')).not.toContain('KEY-mock');
+  writeFileSync(file, '{"learned":');
+  expect(await ask(8)).toBe(2);
 });
 
 test('a server that refuses everything is left after a few requests', async () => {

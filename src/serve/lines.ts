@@ -12,19 +12,14 @@ export interface LineTransport extends Transport {
 export interface LinePorts {
   readonly input: Pick<Input, 'pieces'>;
   readonly output: Pick<Output, 'write' | 'closed'>;
-  readonly signal: AbortSignal;
 }
 
 /** A longer line is no message but a mistake, in bytes. */
 const LONGEST = 64 * 1024 * 1024;
 const LINE_END = 10;
 
-export function lineTransport(
-  { input, output, signal }: LinePorts,
-  library: Library,
-): LineTransport {
+export function lineTransport({ input, output }: LinePorts, library: Library): LineTransport {
   const stop = new AbortController();
-  signal.addEventListener('abort', () => stop.abort(), { once: true });
   let isClosed = false;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -64,6 +59,7 @@ export function lineTransport(
       stop.abort();
       end();
       transport.onclose?.();
+      await written.catch(() => {});
     },
   };
   return transport;

@@ -1,7 +1,7 @@
 // From the arguments of the command line to the tools that are served. Each says what a chat's `tool:` line says.
 
 import * as path from 'node:path';
-import { usageFailure } from '../errors.ts';
+import { configFailure, usageFailure } from '../errors.ts';
 import { readDeclaration, type ToolDeclaration } from '../tools/declarations.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
 import { toolNames, toolSpec } from '../workflows/schema.ts';
@@ -59,7 +59,7 @@ function nothingToServe(workflows: readonly Workflow[]) {
   const names = workflows.map(({ name }) => name).join(', ');
   return (
     problem ??
-    usageFailure('no-tasks', `there is nothing to serve: ${names} has no task`, {
+    configFailure('no-tasks', `there is nothing to serve: ${names} has no task`, {
       next: '`chat task list` shows workflows with their tasks',
     })
   );

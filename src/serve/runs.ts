@@ -12,8 +12,8 @@ export interface Runs {
     job: PlannedJob,
     call: { readonly signal: AbortSignal; readonly onEvent: (event: JobEvent) => void },
   ): Promise<Outcome>;
-  /** Stops all that runs, and what would begin later. Resolves when nothing runs any more. */
-  stop(reason: unknown): Promise<void>;
+  /** Stops all that runs, and what would begin later. Resolves when nothing runs any more; whether anything did. */
+  stop(reason: unknown): Promise<boolean>;
 }
 
 export interface RunsOptions {
@@ -87,7 +87,9 @@ export function createRuns(store: Pick<Store, 'produce'>, options: RunsOptions):
     async stop(reason) {
       stopped = { reason };
       for (const leave of [...leaves]) leave(reason);
-      await Promise.all(all);
+      const ending = [...all];
+      await Promise.all(ending);
+      return ending.length > 0;
     },
   };
 }

@@ -90,7 +90,7 @@ async function overLines(
   const transport = lineTransport(world, library);
   const connection = serveStdio(factory, { transport });
   await Promise.race([transport.ended, stopOf(world.signal)]);
-  await runs.stop(world.signal.aborted ? world.signal.reason : gone());
+  await stopAll(runs, world.signal.aborted ? world.signal.reason : gone(), world);
   await connection.close();
 }
 
@@ -113,7 +113,7 @@ async function overHttp(
   if (place.tokenEnv === undefined)
     world.output.note(`clients send the header  Authorization: Bearer ${place.token.reveal()}`);
   await stopOf(world.signal);
-  await runs.stop(world.signal.reason);
+  await stopAll(runs, world.signal.reason, world);
   await listening.close();
 }
 
@@ -148,6 +148,17 @@ function storeOf(
     readInputs: (task, given) => readInputs(task, given),
     ...(jobs === undefined ? {} : { jobs }),
   });
+}
+
+/** How long the answers of stopped calls need to be on their way, in milliseconds. */
+const LAST_WORDS = 50;
+
+async function stopAll(
+  runs: Runs,
+  reason: unknown,
+  { clock }: Pick<World, 'clock'>,
+): Promise<void> {
+  if (await runs.stop(reason)) await clock.sleep(LAST_WORDS);
 }
 
 /** Resolves when the signal aborts. */

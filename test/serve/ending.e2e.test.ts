@@ -1,0 +1,155 @@
+// How serving over standard input and output begins and ends: nothing is left, whoever ends it.
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { environment, shell } from '../helpers/built.ts';
+import {
+  began,
+  living,
+  project,
+  type Started,
+  start,
+  statusOf,
+  until,
+} from '../helpers/serving.ts';
+
+const CALL = `${JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'above', arguments: {} },
+})}\n`;
+
+/** A server in the middle of a job with children. */
+async function busy(folder: string): Promise<Started> {
+  const started = start(folder, ['Sh']);
+  started.child.stdin?.write(CALL);
+  await until(() => began(folder) === 1 && living(folder).length > 4);
+  return started;
+}
+
+describe('with a job that runs', () => {
+  test('a closed standard input stops it, and the exit code is 0', async () => {
+    const folder = project();
+    const { child, ended, stdout } = await busy(folder);
+    child.stdin?.end();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(living(folder)).toEqual([]);
+    expect(stdout()).toBe('');
+    expect(statusOf(folder, 'Sh/hang/Default')).toBe('aborted');
+  });
+
+  test('a client that reads no more is one that is gone', async () => {
+    const folder = project();
+    const { child, ended } = await busy(folder);
+    child.stdout?.destroy();
+    child.stdin?.write('{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(living(folder)).toEqual([]);
+  });
+
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)
+    test(`${signal} stops it, and its caller is told`, async () => {
+      const folder = project();
+      const { child, ended, stdout } = await busy(folder);
+      child.kill(signal);
+      expect(await ended).toEqual({ code, signal: null });
+      expect(living(folder)).toEqual([]);
+      expect(JSON.parse(stdout())).toMatchObject({
+        id: 1,
+        result: {
+          isError: true,
+          content: [{ text: `the call was stopped: stopped by ${signal}` }],
+        },
+      });
+      expect(statusOf(folder, 'Sh/hang/Default')).toBe('aborted');
+    });
+
+  test('SIGKILL leaves no process, and the job can be asked for again', async () => {
+    const folder = project();
+    const { child, ended } = await busy(folder);
+    child.kill('SIGKILL');
+    await ended;
+    await until(() => living(folder).length === 0);
+    const status = await shell('chat task status Sh/hang/Default', {
+      cwd: folder,
+      env: environment({ HOME: join(folder, 'home') }),
+    });
+    expect(status.stdout).toBe('aborted\n');
+  });
+});
+
+test('an empty standard input ends it at once', async () => {
+  const folder = project();
+  const result = await shell('chat task serve Words < /dev/null', {
+    cwd: folder,
+    env: environment({ HOME: join(folder, 'home') }),
+  });
+  expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+describe('before a word of the protocol is spoken', () => {
+  const BROKEN = { 'workflows/Broken.yaml': 'tasks: [', 'workflows/Empty.yaml': 'tasks: {}' };
+  for (const { name, words, code, text } of [
+    {
+      name: 'a workflow that is not there',
+      words: 'Wrods',
+      code: 3,
+      text: /^error: there is no workflow "Wrods"\n {2}next: did you mean "Words"\?/,
+    },
+    {
+      name: 'a path that leads nowhere',
+      words: './x/Words',
+      code: 3,
+      text: /^error: there is no workflow at ".\/x\/Words"/,
+    },
+    {
+      name: 'a workflow that is broken',
+      words: 'Broken',
+      code: 3,
+      text: /^error: .*workflows\/Broken.yaml:1/,
+    },
+    { name: 'a workflow without tasks', words: 'Empty', code: 3, text: /^error: .*Empty/ },
+    {
+      name: 'a task that is not there',
+      words: "'Words cuont'",
+      code: 3,
+      text: /has no task "cuont".*\n {2}next: did you mean "count"\?/,
+    },
+    {
+      name: 'an input that is not there',
+      words: "'Words count least=3'",
+      code: 2,
+      text: /no input "least"/,
+    },
+    {
+      name: 'a value that its input does not take',
+      words: "'Words count most=many'",
+      code: 2,
+      text: /input "most" cannot be "many"/,
+    },
+    {
+      name: 'two workflows of one name',
+      words: 'Words ./other/Words',
+      code: 2,
+      text: /two of the workflows are called "Words"/,
+    },
+    { name: 'no workflow', words: '', code: 2, text: /chat task serve needs <workflow>/ },
+  ])
+    test(`${name} is told`, async () => {
+      const folder = project({
+        ...BROKEN,
+        'other/Words.yaml': 'tasks: { a: { command: "true" } }',
+        'other/Words/workflow.yaml': 'tasks: { a: { command: "true" } }',
+      });
+      const result = await shell(`chat task serve ${words}`, {
+        cwd: folder,
+        env: environment({ HOME: join(folder, 'home') }),
+      });
+      expect([result.code, result.stdout], result.stderr).toEqual([code, '']);
+      expect(result.stderr.replaceAll(`${folder}/`, '')).toMatch(text);
+    });
+});

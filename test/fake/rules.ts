@@ -65,3 +65,11 @@ export const stamp = (source: string): string =>
 
 export const isBlank = (value: unknown): boolean =>
   typeof value !== 'string' || value.trim() === '';
+
+/** The JSON of a value with the fields of objects in one order: which they came in means nothing. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );

@@ -2,7 +2,7 @@
 
 import { type Fields, fields } from '../../../src/backends/json.ts';
 import type { Memory } from '../memory.ts';
-import { repeated, wrong } from '../rules.ts';
+import { canonical, repeated, wrong } from '../rules.ts';
 import type { Violation } from '../types.ts';
 import type { Turn } from './anthropic-check.ts';
 
@@ -80,7 +80,7 @@ function* unchanged(
   const given = (issued.get(String(call.id)) as readonly Fields[]).filter(isSaid);
   const has = given.some(({ type }) => type === 'thinking' || type === 'redacted_thinking');
   const sent = blocks.map(({ cache_control: _, ...rest }) => rest);
-  if (!has || JSON.stringify(sent) === JSON.stringify(given)) return;
+  if (!has || canonical(sent) === canonical(given)) return;
   const first = String(sent[0]?.type);
   const expected = String(given[0]?.type);
   yield wrong(

@@ -1,6 +1,7 @@
 // Turns what arrived into the messages that are stored: the meta first, then what it produced.
 
 import { serializeMeta } from '../chat/meta.ts';
+import { normalise } from '../chat/normalise.ts';
 import type { Chat, Message, Tokens, ToolCall } from '../types.ts';
 import type { Reply } from './types.ts';
 
@@ -45,14 +46,14 @@ function definedCounts(tokens: Tokens): Record<string, number> {
 /** Meta is an inline message: its reasoning summary stays on one line. */
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
-/** Meta, what the provider must get back, and the text. Calls follow with their outputs. */
+/** Meta, what the provider must get back, and the text as it will be read again, so that later requests repeat it to the byte. Calls follow. */
 export function replyMessages(reply: Reply, meta: Message, backend: string): Chat {
   return [
     meta,
     ...(reply.blocks === undefined
       ? []
       : [{ role: 'provider_content', content: JSON.stringify({ backend, blocks: reply.blocks }) }]),
-    ...(reply.text.trim() === '' ? [] : [{ role: 'assistant', content: reply.text }]),
+    ...(reply.text.trim() === '' ? [] : normalise([{ role: 'assistant', content: reply.text }])),
   ];
 }
 

@@ -93,14 +93,14 @@ function withinCap(message: string, { max_tokens: sent }: Fields): Remedy | unde
   };
 }
 
+const NO_FIELD = /not (?:supported|permitted|available)|unsupported|unknown|unexpected/i;
+
 /** A model that takes no schema at all is remembered; one that does not take this one is not. */
 function withWords(message: string, { output_config: output }: Fields): Remedy | undefined {
   if (fields(output).format === undefined) return undefined;
   if (!/output_config|output_format|json_schema|structured|\bschema\b/i.test(message))
     return undefined;
-  const isField = !/\bschema\b(?!.{0,40}not supported)/i.test(
-    message.replaceAll('json_schema', ''),
-  );
+  const isField = !/\.schema\b/.test(message) && NO_FIELD.test(message);
   return {
     kind: 'format',
     what: 'format',

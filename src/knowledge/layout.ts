@@ -43,7 +43,8 @@ export function databaseOf(
   const layout = layoutOf(options, ends, columns.length, pair !== undefined);
   const fields =
     options.fields === undefined ? layout.info : options.fields.map((each) => position(each));
-  const shown = fields.filter((column) => layout.info.includes(column));
+  const kept = new Map(layout.info.map((column, place) => [column, place]));
+  const shown = fields.filter((column) => kept.has(column));
   const [one, other] = [header.columns[ends.source], header.columns[ends.target]];
   const sameNames = one === other && one !== '';
   return {
@@ -54,7 +55,7 @@ export function databaseOf(
     target: ends.targetName ?? pair?.[2] ?? header.columns[ends.target] ?? '',
     undirected: options.undirected ?? (pair === undefined ? sameNames : isUndirected(pair)),
     fields: shown.map((column) => columns[column] ?? ''),
-    places: shown.map((column) => layout.info.indexOf(column)),
+    places: shown.map((column) => kept.get(column) ?? 0),
     layout,
     given,
     renamed,

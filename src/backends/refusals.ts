@@ -52,7 +52,7 @@ export function refused(site: Site, refusal: Refusal): Failure {
 }
 
 const OVERFLOW =
-  /exceeds? (?:the )?(?:available )?context (?:size|length|window)|context[ _]length[ _]exceeded|exceed_context_size|maximum context length|prompt is too long/i;
+  /exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)|context[ _]length[ _]exceeded|exceed_context_size|max(?:imum)? context length|prompt (?:is )?too long/i;
 const VISION =
   /support (?:for )?image (?:input|url)|image input is not supported|does not support (?:images|vision)|mmproj/i;
 const TOOLS =
@@ -85,7 +85,7 @@ function byStatus(site: Site, status: number, said: string, location?: string): 
   if (status < 400) return redirect(site, location);
   if ((status === 400 || status === 404) && NO_MODEL.test(said)) return noModel(site);
   if (status === 401 || status === 403) return unauthorised(site);
-  if (status === 402 || (status === 429 && /insufficient_quota|billing/i.test(said)))
+  if (status === 402 || (status === 429 && /insufficient_quota|billing|spend_limit/i.test(said)))
     return credit(said);
   if (status === 429) return { code: 'rate-limited', kind: 'rate_limited', retryable: true };
   if (status === 404) return notFound(site);
@@ -179,11 +179,12 @@ function sizeOf(given: unknown, said: string, patterns: readonly RegExp[]): numb
   return undefined;
 }
 
-/** The machine's words for the error: `code` and `type`. */
+/** The machine's words for the error: `code` and `type`, also of its details. */
 function errorCode(body: string): string {
   const value = fields(parseJson(body));
   const error = fields(value.error);
-  return [error.code, error.type, value.code, value.type]
+  const details = fields(error.details);
+  return [error.code, error.type, details.code, value.code, value.type]
     .filter((word) => typeof word === 'string')
     .join(' ');
 }

@@ -96,6 +96,21 @@ describe('a refusal', () => {
       ...{ kind: 'credits', code: 'out-of-credits', requests: 1 },
     },
     {
+      name: '429 for a limit that the account has set itself',
+      answer: {
+        status: 429,
+        body: {
+          type: 'error',
+          error: {
+            type: 'rate_limit_error',
+            message: 'enough',
+            details: { code: 'enforced_spend_limit_reached' },
+          },
+        },
+      },
+      ...{ kind: 'credits', code: 'out-of-credits', requests: 1 },
+    },
+    {
       name: '402 for credit that others hold',
       answer: {
         ...openaiError(402, 'credit held by in-flight requests'),
@@ -208,6 +223,25 @@ describe('a refusal', () => {
       /^the prompt is too long for fake-mini: 9,001 tokens, and 4,096 fit: /,
     ],
     [
+      'of Ollama',
+      { status: 400, body: { error: 'the input length exceeds the context length' } },
+      /^the prompt is too long for fake-mini: about \d+ tokens: /,
+    ],
+    [
+      'of Messages',
+      {
+        status: 400,
+        body: {
+          type: 'error',
+          error: {
+            type: 'invalid_request_error',
+            message: 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
+          },
+        },
+      },
+      /^the prompt is too long for fake-mini: /,
+    ],
+    [
       'that names no sizes',
       { status: 429, body: { error: { message: 'context length exceeded' } } },
       /^the prompt is too long for fake-mini: about \d+ tokens: /,
@@ -252,6 +286,14 @@ describe('repeats', () => {
     );
     expect(failure?.facts.attempts).toBe(8);
     expect(slept).toEqual([600, 1200, 2400, 4800, 9600, 9600, 9600]);
+  });
+
+  test('wait 20 seconds for credit that other requests hold, when the server names no time', async () => {
+    const slept: number[] = [];
+    const clock = { ...askContext().clock, sleep: async (ms: number) => void slept.push(ms) };
+    const held = openaiError(402, 'credit held by in-flight requests');
+    await ask(held, { retry_max: 2 }, {}, { clock });
+    expect(slept).toEqual([20_000, 20_000]);
   });
 
   test('retry_max 0 means none', async () => {

@@ -140,7 +140,7 @@ function finished(entries: readonly (readonly [number, Open])[], freshId: () => 
   let nameless = 0;
   for (const [, { block, json }] of entries) {
     if (text(block.type) === undefined || isBlankText(block)) continue;
-    if (block.type === 'thinking') blocks.push({ signature: '', ...block, ...noThinking(block) });
+    if (block.type === 'thinking') blocks.push(signed(block));
     else if (block.type === 'tool_use') {
       const name = text(block.name);
       if (name === undefined) {
@@ -156,8 +156,12 @@ function finished(entries: readonly (readonly [number, Open])[], freshId: () => 
   return { blocks, calls, nameless };
 }
 
-const noThinking = ({ thinking }: Block): Block =>
-  typeof thinking === 'string' ? {} : { thinking: '' };
+/** Both fields have to be there when the block goes back. */
+const signed = (block: Block): Block => ({
+  ...block,
+  thinking: text(block.thinking) ?? '',
+  signature: text(block.signature) ?? '',
+});
 
 /** Two calls of one answer with one id could not be told apart by their outputs. */
 function ownId(id: string, used: Set<string>): string {

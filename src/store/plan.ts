@@ -115,7 +115,7 @@ async function findDependency(
   findTask: FindTask,
 ) {
   try {
-    return await findTask(workflow, name);
+    return await findTask(workflow, name, task);
   } catch (error) {
     throw locate(error, `dependency of ${fullName(task)}`);
   }

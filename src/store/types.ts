@@ -89,8 +89,8 @@ export interface StoreWorld {
   readonly packageFolder: string;
 }
 
-/** Finds a task that is named as a dependency. Rejects with a Failure when there is none. */
-export type FindTask = (workflow: string, task: string) => Task | Promise<Task>;
+/** Finds a task that another one, `from`, names as a dependency. Rejects with a Failure when there is none. */
+export type FindTask = (workflow: string, task: string, from?: Task) => Task | Promise<Task>;
 
 /** Every input of the task with its value, defaults included, from what was given. Rejects with a usage Failure that names the input. */
 export type ReadInputs = (task: Task, given: Inputs) => Inputs | Promise<Inputs>;

@@ -5,6 +5,7 @@ import { namesIn, searchPath } from '../config/search.ts';
 import { configFailure, Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { crossProblems } from './dependencies.ts';
+import { homeOf } from './home.ts';
 import { isDefinition, loadPlace, placeOf } from './load.ts';
 import type { Task, Workflow } from './types.ts';
 import type { WorkflowWorld } from './world.ts';
@@ -81,16 +82,17 @@ export async function taskOf(workflow: Workflow, name: string): Promise<Task> {
 }
 
 /**
- * Finds tasks by the names of their workflow and their own, and loads each workflow once. What is
- * given needs no loading, and wins over another of its name. Rejects as `findWorkflow` and `taskOf`.
+ * Finds tasks by the names of their workflow and their own, and loads each workflow once. What is given needs no loading, and wins
+ * over another of its name. What a task (`from`) names in its own workflow is found there, also when no search finds that workflow.
+ * Rejects as `findWorkflow` and `taskOf`.
  */
 export function taskFinder(
   world: WorkflowWorld,
   given: (name: string) => Workflow | undefined = () => undefined,
-): (workflow: string, task: string) => Promise<Task> {
+): (workflow: string, task: string, from?: Task) => Promise<Task> {
   const known = new Map<string, Promise<Workflow>>();
-  return async (name, task) => {
-    const own = given(name);
+  return async (name, task, from) => {
+    const own = (from?.workflow === name ? homeOf(from) : undefined) ?? given(name);
     if (own !== undefined) return taskOf(own, task);
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);

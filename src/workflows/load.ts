@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import { isThere } from '../config/search.ts';
 import { configFailure, Failure } from '../errors.ts';
+import { withHome } from './home.ts';
 import { loadPython, type PythonTask, type PythonTasks, pythonFiles } from './python.ts';
 import type { Task, Workflow } from './types.ts';
 import { loadModule } from './typescript.ts';
@@ -62,7 +63,7 @@ export async function loadPlace(
   );
   const all = [...python.problems, ...problems];
   const file = definition ?? place.python[0] ?? '';
-  return {
+  return withHome({
     name,
     title: defined?.title ?? (python.title || name),
     description: defined?.description ?? '',
@@ -70,7 +71,7 @@ export async function loadPlace(
     tasks,
     ...(defined?.delegates === undefined ? {} : { delegates: defined.delegates }),
     ...(all.length === 0 ? {} : { problems: all }),
-  };
+  });
 }
 
 /** What reads YAML is loaded where there is some: a workflow in another language does not pay for it. */

@@ -132,3 +132,11 @@ test('a workflow that is named by its path finds its own tasks as dependencies',
   });
   expect([run.code, run.stdout]).toEqual([0, 'flour and water\n']);
 });
+
+test('also in a chat, with another workflow of the same name on the search path', async () => {
+  const { code, chat, stderr } = await compiled('task: ./elsewhere/Bake.yaml mixed\n', {
+    'elsewhere/Bake.yaml': WORKFLOW.replace('default: flour', 'default: rye'),
+  });
+  expect([code, stderr.replace(/^Bake.*\n/gm, '')]).toEqual([0, '']);
+  expect(JSON.parse(chat[1].content).content).toBe('rye and water');
+});

@@ -1,14 +1,13 @@
 // Asks an endpoint for one word, and says how long that took and what it cost in tokens. Keeps nothing.
 
+import { backendContext } from '../../src/ask/backend-context.ts';
 import { run } from '../../src/ask/loop.ts';
 import { prepare } from '../../src/ask/prepare.ts';
 import type { AskEvent, Reply } from '../../src/ask/types.ts';
 import { warner } from '../../src/ask/warner.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
-import { folders } from '../../src/config/folders.ts';
 import { EXIT } from '../../src/errors.ts';
-import { modelsFolder } from '../../src/models/places.ts';
 import { neutralise } from '../../src/terminal/neutralise.ts';
 import type { Tokens } from '../../src/types.ts';
 import type { World } from '../../src/world/types.ts';
@@ -80,16 +79,8 @@ async function askOneWord(call: Call, world: World): Promise<Result> {
   });
   const plan = await settled.plan();
   const tell = (message: string) => warn({ code: 'backend', message });
-  const going = run(plan, await loadBackend(plan.endpoint.backend), {
-    http: world.http,
-    clock: world.clock,
-    files: world.files,
-    env: world.env,
-    signal: world.signal,
-    onRetry: () => {},
-    warn: () => {},
-    modelsFolder: modelsFolder(await folders(world.env, world.files)),
-  });
+  const backend = await loadBackend(plan.endpoint.backend);
+  const going = run(plan, backend, await backendContext(world));
   let last: { readonly reply: Reply; readonly seconds: number } | undefined;
   for await (const event of going) {
     if (event.kind === 'reply') last = event;

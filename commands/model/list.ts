@@ -1,5 +1,6 @@
 // Lists the embedded models, pulled and to be pulled, or the models of an endpoint. Loads no model.
 
+import { backendContext } from '../../src/ask/backend-context.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import type { ModelInfo } from '../../src/backends/types.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
@@ -76,19 +77,13 @@ async function listOffered(name: string, call: Call, world: World): Promise<void
   const warn = (message: string) => {
     if (!call.flag('quiet')) world.output.note(`warning: ${message}`);
   };
-  const endpoint = await resolveEndpoint({ flags: { endpoint: name } }, world, (warning) =>
-    warn(warning.message),
-  );
+  const request = { flags: { endpoint: name }, withModel: false };
+  const endpoint = await resolveEndpoint(request, world, ({ message }) => warn(message));
   const backend = await loadBackend(endpoint.backend);
   const models = await backend.models(endpoint, {
-    http: world.http,
-    clock: world.clock,
-    files: world.files,
-    env: world.env,
-    signal: world.signal,
+    ...(await backendContext(world)),
     onRetry: ({ message, delay }) => warn(`${message}; trying again in ${delay / 1000} s`),
     warn,
-    modelsFolder: modelsFolder(await folders(world.env, world.files)),
   });
   await world.output.write(
     call.flag('json') ? `${JSON.stringify(models, undefined, 2)}\n` : offeredText(models),

@@ -54,7 +54,7 @@ export function refused(site: Site, refusal: Refusal): Failure {
 const OVERFLOW =
   /exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)|context[ _]length[ _]exceeded|exceed_context_size|max(?:imum)? context length|prompt (?:is )?too long/i;
 const VISION =
-  /support (?:for )?image (?:input|url)|image input is not supported|does not support (?:images|vision)|mmproj/i;
+  /support (?:for )?image (?:input|url)|image input is not supported|does not support (?:images|vision)|data required for image input|mmproj/i;
 const TOOLS =
   /support tool use|does not support tools|tools? (?:is|are) not supported|auto.tool.choice/i;
 
@@ -132,7 +132,7 @@ function noModel({ endpoint }: Site): Reading {
     code: 'model-not-found',
     kind: 'bad_request',
     facts: { model_not_found: true },
-    next: `choose another model (-m), or correct "model: ${endpoint.model ?? ''}" in ${endpoint.source}; \`chat endpoint test ${endpoint.name}\` lists them`,
+    next: `choose another model (-m), or correct "model: ${endpoint.model ?? ''}" in ${endpoint.source}; \`chat model list -e ${endpoint.name}\` shows them`,
   };
 }
 

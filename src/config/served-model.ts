@@ -32,6 +32,6 @@ export async function servedModel(
   const none = models === undefined ? '' : ', and its server serves none';
   throw configFailure('no-model', `endpoint "${name}" has no model${none}`, {
     at: source,
-    next: 'give -m MODEL, write `model:` into the endpoint file, or `model: …` into the chat',
+    next: `give -m MODEL (\`chat model list -e ${name}\` shows them), or write \`model: …\` into the chat or the endpoint file`,
   });
 }

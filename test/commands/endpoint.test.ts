@@ -1,7 +1,10 @@
 // `chat endpoint list` and `chat endpoint test`.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttp } from '../../src/world/http.ts';
+import type { HttpRequest } from '../../src/world/types.ts';
 import { type Answers, startFakeServer } from '../helpers/fake-server.ts';
+import { ollamaStream } from '../helpers/ollama-replies.ts';
 import { runCli } from '../helpers/run.ts';
 
 const KEY = 'KEY-mock-123';
@@ -83,6 +86,40 @@ describe('test', () => {
       model: 'm-1',
       answer: 'Ready.',
       tokens: { pt: 9, ct: 2, tt: 11 },
+    });
+  });
+
+  test('of an Ollama: the model that it serves, in its own words', async () => {
+    const server = await startFakeServer(({ path }) =>
+      path === '/api/tags' ? { body: { models: [{ name: 'fake:1b' }] } } : ollamaStream('Ready.'),
+    );
+    onTestFinished(() => server.close());
+    const { code, stdout, stderr } = await runCli(['endpoint', 'test', 'near'], {
+      files: { 'home/.scout/etc/AI/near.yaml': `backend: ollama\nurl: ${server.url}/v1\n` },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^endpoint {2}near \(ollama\)\nmodel {5}fake:1b\nanswer {4}Ready\.\n/);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/api/tags', '/api/chat']);
+  });
+
+  test('models of an endpoint that names none can be listed', async () => {
+    const server = await startFakeServer({ body: { data: [{ id: 'a/b', context_length: 8192 }] } });
+    onTestFinished(() => server.close());
+    const http = {
+      // The service itself is not asked: the request is led to the test's server.
+      send: async (request: HttpRequest) => {
+        const url = request.url.replace('https://openrouter.ai/api', server.url);
+        return createHttp({}).send({ ...request, url });
+      },
+    };
+    const { code, stdout } = await runCli(['model', 'list', '-e', 'openrouter'], {
+      env: { OPENROUTER_API_KEY: KEY },
+      world: { http },
+    });
+    expect([code, stdout]).toEqual([0, 'a/b  8192 tokens\n']);
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/models',
+      headers: { authorization: `Bearer ${KEY}` },
     });
   });
 

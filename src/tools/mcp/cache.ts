@@ -38,10 +38,11 @@ export function listCache(
     },
     async put(digest, place, { tools, problems }) {
       const time = clock.now().toISOString();
-      const listed = tools.map(({ name, description, parameters }) => ({
+      const listed = tools.map(({ name, description, parameters, isTask }) => ({
         name,
         description,
         inputSchema: parameters,
+        ...(isTask === true ? { execution: { taskSupport: 'required' } } : {}),
       }));
       const text = JSON.stringify({ form: FORM, place, time, tools: listed, problems });
       await files.write(fileOf(digest), `${text}\n`, { mode: 0o600 }).catch(() => {});

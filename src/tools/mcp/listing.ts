@@ -22,8 +22,8 @@ export function readTools(given: readonly unknown[]): ToolList {
 function readTool(value: unknown): ListedTool | string {
   if (!isRecord(value) || typeof value.name !== 'string' || value.name === '')
     return 'a tool without a name is left out';
-  const { name, description, title, inputSchema } = value;
-  const schema = inputSchema ?? {};
+  const { name, description, title, inputSchema, execution } = value;
+  const schema = inputSchema === undefined ? {} : inputSchema;
   if (!isRecord(schema))
     return `"${name.slice(0, 80)}" is left out: its schema is ${described(schema)}, not an object`;
   const { type = 'object' } = schema;
@@ -34,6 +34,7 @@ function readTool(value: unknown): ListedTool | string {
     name,
     description: typeof words === 'string' ? words.replaceAll('\0', '').slice(0, DESCRIPTION) : '',
     parameters: { ...schema, type: 'object' },
+    ...(isRecord(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
   };
 }
 

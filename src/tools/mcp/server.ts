@@ -3,11 +3,12 @@
 import { Failure } from '../../errors.ts';
 import type { ToolContext, ToolOutput, Warn } from '../../types.ts';
 import type { ListCache } from './cache.ts';
-import { callTool, listAll } from './connection.ts';
+import { callTool, LateError, listAll } from './connection.ts';
 import { shownPlace } from './declaration.ts';
 import { readTools } from './listing.ts';
 import { toolOutput } from './result.ts';
 import { messageOf, type Started, type StartWorld, startServer } from './start.ts';
+import { callAsTask } from './task-call.ts';
 import type { Limits, ListedTool, ServerPlace, ServerSettings, ToolList } from './types.ts';
 
 export interface Server {
@@ -109,7 +110,8 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     const told = (text: string) => tell?.(text);
     listeners.add(told);
     try {
-      const result = await callTool(started.client, tool, args, {
+      const run = tool.isTask === true ? callAsTask : callTool;
+      const result = await run(started.client, tool, args, {
         signal,
         limit: limits.call,
         onProgress: told,
@@ -203,7 +205,8 @@ const UNKNOWN = /-32602|unknown tool|tool\b.*\bnot found|no such tool|-32601/i;
 
 function words(error: unknown, { call }: Limits): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'REQUEST_TIMEOUT') return `it did not answer within ${call / 1000} s (mcp_timeout)`;
+  if (code === 'REQUEST_TIMEOUT' || error instanceof LateError)
+    return `it did not answer within ${call / 1000} s (mcp_timeout)`;
   return messageOf(error);
 }
 

@@ -42,7 +42,7 @@ const WAYS = {
 /** Rejects with a Failure: `mcp-command`, `mcp-refused` for what will not work as it is written, `mcp-unavailable` for the rest; or the signal's reason. */
 export async function startServer(options: StartOptions, world: StartWorld): Promise<Started> {
   const library = await import('@modelcontextprotocol/client');
-  let last: unknown;
+  let first: unknown;
   for (const way of WAYS[options.place.kind]) {
     const attempt = await open(way, options, world, library);
     const client = createClient(library, way === 'stateless', options);
@@ -58,11 +58,12 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
     } catch (error) {
       options.signal.throwIfAborted();
       await attempt.settle();
-      last = failureOf(error, attempt, options);
+      // What the usual way met says most.
+      first ??= failureOf(error, attempt, options);
       if (!mayTryAnother(error, attempt, options.place, library)) break;
     }
   }
-  throw last;
+  throw first;
 }
 
 interface Attempt extends Pick<Started, 'fate' | 'settle' | 'status'> {
@@ -184,8 +185,9 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** In one line, and not a whole page of it. */
 export const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 1000);
+  (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
 
 /** A session at an address is ended for its server, too, as far as that takes a moment only. */
 async function leave(client: Client, transport: Transport): Promise<void> {

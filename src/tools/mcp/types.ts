@@ -21,6 +21,8 @@ export interface ListedTool {
   readonly description: string;
   /** A JSON Schema of type object. */
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** It can only run as a task of its server. */
+  readonly isTask?: true;
 }
 
 /** All tools of a server. */

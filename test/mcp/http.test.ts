@@ -1,0 +1,237 @@
+// Servers at addresses: sessions, events, the older and the newer protocol, keys, refusals, and what does not answer.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeServer, type Script, startFakeServer } from '../helpers/fake-server.ts';
+import { type AskingOptions, ask, callsScript, installed } from './asking.ts';
+import { EVERYTHING } from './everything.ts';
+import { sessionServer, statelessServer } from './http-servers.ts';
+
+const SLOW = [[{ name: 'slow' }]];
+
+async function withServer<T>(
+  answers: Parameters<typeof startFakeServer>[0],
+  use: (server: FakeServer) => Promise<T>,
+): Promise<T> {
+  const server = await startFakeServer(answers);
+  try {
+    return await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+const posted = (server: FakeServer): readonly string[] =>
+  server.requests.map(({ method, json }) => (method === 'POST' ? json.method : method));
+
+/** A port that nothing listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+describe.each([
+  { transport: 'streamableHttp', path: 'mcp' },
+  { transport: 'sse', path: 'sse' },
+])('server-everything over $transport', ({ transport, path }) => {
+  let url = '';
+  let child: ReturnType<typeof spawn>;
+  beforeAll(async () => {
+    const port = await freePort();
+    child = spawn(process.execPath, [installed('mcp-server-everything'), transport], {
+      env: { PATH: process.env.PATH, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    url = `http://127.0.0.1:${port}/${path}`;
+    let said = '';
+    await new Promise<void>((resolve) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (piece) => {
+          said += piece;
+          if (/running on|listening on/.test(said)) resolve();
+        });
+    });
+  });
+  afterAll(() => void child.kill('SIGKILL'));
+
+  test('all tools are called; images arrive and progress shows', async () => {
+    const asked = await ask(
+      `mcp: ${url}`,
+      EVERYTHING.map((call) => [call]),
+      { args: ['-v'] },
+    );
+    expect(asked.code).toBe(0);
+    expect(asked.tools).toEqual(EVERYTHING.map(({ name }) => name).sort());
+    for (const output of asked.outputs) expect(output).not.toHaveProperty('exception');
+    expect(asked.outputs[0]).toMatchObject({
+      content: 'Echo: hi',
+      mcp: expect.stringContaining('/echo'),
+    });
+    expect(asked.messages('image')).toHaveLength(2);
+    expect(asked.stderr).toMatch(/trigger-long-running-operation: [1-4] of 4/);
+  });
+});
+
+describe('the protocol', () => {
+  test('a session is told with every request, and ended', async () => {
+    const fake = sessionServer();
+    await withServer(fake.answer, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, SLOW, { args: ['-v'] });
+      expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
+      expect(asked.stderr).toContain('slow: info: working');
+      expect(posted(server)).toEqual([
+        'initialize',
+        'notifications/initialized',
+        'GET',
+        'tools/list',
+        'tools/call',
+        'DELETE',
+      ]);
+      for (const { headers } of server.requests.slice(1))
+        expect(headers['mcp-session-id']).toBe('sess-fake-1');
+      expect(server.requests[0]?.headers.accept).toBe('application/json, text/event-stream');
+    });
+  });
+
+  test('a session that has expired is begun anew, and the call is repeated', async () => {
+    const fake = sessionServer();
+    await withServer(fake.answer, async (server) => {
+      const model = await startFakeServer((_, index): Script => {
+        if (index === 1) fake.expire();
+        return index < 2 ? callsScript([{ name: 'slow' }]) : { body: 'data: [DONE]\n\n' };
+      });
+      await model.close();
+      let calls = 0;
+      server.answer((request) => {
+        if (request.json?.method === 'tools/call' && ++calls === 2) fake.expire();
+        return fake.answer(request);
+      });
+      const asked = await ask(`mcp: ${server.url}/mcp`, [...SLOW, ...SLOW]);
+      expect(asked.outputs.map(({ content }) => content)).toEqual(['ready', 'ready']);
+      expect(posted(server).filter((method) => method === 'initialize')).toHaveLength(2);
+      const second = server.requests.filter(({ json }) => json?.method === 'initialize')[1];
+      expect(second?.headers).not.toHaveProperty('mcp-session-id');
+    });
+  });
+
+  test('a server of the stateless revision is spoken to as it wants', async () => {
+    await withServer(statelessServer, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, SLOW);
+      expect(asked.stderr).not.toContain('warning');
+      expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
+    });
+  });
+
+  test('a proxy is used as for every other request', async () => {
+    const fake = sessionServer();
+    await withServer(fake.answer, async (proxy) => {
+      const asked = await ask('mcp: http://mcp.invalid/mcp', SLOW, {
+        env: { http_proxy: proxy.url, no_proxy: '127.0.0.1' },
+      });
+      expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
+      expect(proxy.requests[0]?.path).toBe('http://mcp.invalid/mcp');
+    });
+  });
+});
+
+describe('what is no server costs a warning with what to do', () => {
+  const CASES: readonly { name: string; script: Script; says: RegExp }[] = [
+    {
+      name: 'a page',
+      script: { headers: { 'content-type': 'text/html' }, body: '<html>hi</html>' },
+      says: /does not speak the protocol/,
+    },
+    {
+      name: 'nothing there',
+      script: { status: 404, body: 'not found' },
+      says: /does not speak the protocol \(HTTP 404\)/,
+    },
+    {
+      name: 'a server that fails',
+      script: { status: 500, body: 'oops' },
+      says: /does not speak the protocol \(HTTP 500\)/,
+    },
+    {
+      name: 'a server that hangs',
+      script: { ending: 'hang' },
+      says: /did not answer within 0\.5 s/,
+    },
+  ];
+  test.each(CASES)('$name', async ({ script, says }) => {
+    await withServer(script, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, [], {
+        args: ['-o', 'mcp_start_timeout=0.5'],
+      });
+      expect(asked.stderr).toMatch(says);
+      expect(asked.stderr).toMatch(/^x\.chat:1: warning: .*going on without its tools$/m);
+      expect(asked.code).toBe(0);
+      expect(asked.stdout).toBe('done\n');
+    });
+  });
+
+  test('an address that does not answer', async () => {
+    const asked = await ask(`mcp: http://127.0.0.1:${await freePort()}/mcp`);
+    expect(asked.stderr).toMatch(/cannot be reached \(ECONNREFUSED\).*check the address/);
+    expect(asked.code).toBe(0);
+  });
+});
+
+describe('keys', () => {
+  const KEY = 'KEY-mock-123-planted';
+  const files = (url: string, more = 'key_env: MCP_KEY'): AskingOptions => ({
+    files: { 'home/.scout/etc/mcp.yaml': `fake:\n  url: ${url}\n  ${more}\n` },
+    env: { MCP_KEY: KEY },
+  });
+
+  test.each([401, 403])('a refusal with %i stops before the model is asked', async (status) => {
+    await withServer({ status, body: 'who are you?' }, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`);
+      expect(asked.code).toBe(3);
+      expect(asked.stderr).toContain(`refuses this client (HTTP ${status})`);
+      expect(asked.stderr).toContain('etc/mcp.yaml');
+      expect(asked.stderr).toContain('x.chat:1');
+      expect(asked.bodies).toEqual([]);
+    });
+  });
+
+  test.each([
+    { name: 'key_env', more: 'key_env: MCP_KEY' },
+    { name: 'key', more: `key: $MCP_KEY` },
+    { name: 'key_cmd', more: `key_cmd: printf ${KEY}` },
+    { name: 'a header', more: 'headers: {Authorization: "$MCP_KEY", X-Team: blue}' },
+  ])('$name gives the key, to this address alone', async ({ name, more }) => {
+    const fake = sessionServer();
+    await withServer(fake.answer, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, SLOW, files(server.url, more));
+      expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
+      const expected = name === 'a header' ? KEY : `Bearer ${KEY}`;
+      for (const { headers } of server.requests) expect(headers.authorization).toBe(expected);
+      await withServer(sessionServer().answer, async (other) => {
+        await ask(`mcp: ${other.url}/mcp`, SLOW, files(server.url, more));
+        for (const { headers } of other.requests) expect(headers.authorization).toBeUndefined();
+      });
+    });
+  });
+
+  test('a key is in no text, also when the server repeats it, and follows no redirect to another host', async () => {
+    await withServer({ status: 200, body: 'never' }, async (other) => {
+      const scripts: readonly Script[] = [
+        { status: 400, body: `bad header: Bearer ${KEY}` },
+        { status: 307, headers: { location: `${other.url}/x` } },
+      ];
+      for (const script of scripts)
+        await withServer(script, async (server) => {
+          const asked = await ask(`mcp: ${server.url}/mcp`, [], files(server.url));
+          expect(asked.stderr).toContain('does not speak the protocol');
+          expect(`${asked.stdout}${asked.stderr}${asked.read('x.chat')}`).not.toContain(KEY);
+        });
+      expect(other.requests).toEqual([]);
+    });
+  });
+});

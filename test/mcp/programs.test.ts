@@ -1,0 +1,273 @@
+// Servers that print noise, are slow, die, hang: each costs a warning or one failed call, never the run.
+
+import { existsSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { type AskingOptions, ask, type Conversation, serverCommand } from './asking.ts';
+
+const odd = (mode: string, ...args: readonly string[]): string =>
+  `mcp: stdio ${serverCommand('odd.js', mode, ...args)}`;
+
+const WORK = [[{ name: 'work' }]];
+
+describe('noise on standard output', () => {
+  const CASES: readonly { name: string; mode: string; noise?: string; answer?: string }[] = [
+    { name: 'a line of a banner', mode: 'banner', noise: '"Ready on 3000"' },
+    { name: 'a banner glued to the first message', mode: 'glued', noise: '"Ready on 3000"' },
+    { name: 'two messages in one line', mode: 'twice' },
+    { name: 'CRLF line ends', mode: 'crlf' },
+    { name: 'a byte order mark', mode: 'bom' },
+    { name: 'an array', mode: 'array', noise: '"[1,2]"' },
+    { name: 'a JSON string', mode: 'string', noise: 'a valid JSON string' },
+    { name: 'characters cut between pieces', mode: 'cut', answer: 'Žluť 🐌 hotovo' },
+    {
+      name: 'noise in the middle of a call',
+      mode: 'midcall',
+      noise: '"DEBUG: half way"',
+      answer: 'survived',
+    },
+  ];
+  test.each(CASES)('$name is passed over', async ({ mode, noise, answer = 'ok' }) => {
+    const asked = await ask(odd(mode), WORK);
+    expect(asked.code).toBe(0);
+    expect(asked.outputs).toMatchObject([{ name: 'work', content: answer, mcp: 'odd/work' }]);
+    const told = asked.stderr.split('\n').filter((line) => line.includes('that is no message'));
+    expect(told).toHaveLength(noise === undefined ? 0 : 1);
+    if (noise !== undefined) {
+      expect(told[0]).toContain(noise);
+      expect(told[0]).toContain('"odd"');
+    }
+    expect(asked.stdout).toBe('done\n');
+  });
+
+  test('a message of 5 MB in pieces of 100 bytes arrives whole', async () => {
+    const asked = await ask(odd('large'), WORK, { args: ['-o', 'max_content_length=3000000'] });
+    expect(asked.outputs[0]?.content).toBe('é'.repeat(2_500_000));
+  });
+});
+
+describe('time', () => {
+  test('a server that answers late is waited for as long as mcp_start_timeout says', async () => {
+    const patient = await ask(odd('slow', '600'), WORK, { args: ['-o', 'mcp_start_timeout=5'] });
+    expect(patient.outputs).toMatchObject([{ content: 'ok' }]);
+    const hasty = await ask(odd('slow', '5000'), [], { args: ['-o', 'mcp_start_timeout=0.3'] });
+    expect(hasty.code).toBe(0);
+    expect(hasty.tools).toEqual([]);
+    expect(hasty.stderr).toMatch(
+      /x\.chat:1: warning: the MCP server "odd" did not answer within 0\.3 s \(mcp_start_timeout\); raise .*; going on without its tools/,
+    );
+  });
+
+  test('progress renews the time of a call, which is limited without it', async () => {
+    const args = ['-o', 'mcp_timeout=0.4', '-v'];
+    const going = await ask(odd('slow-call'), WORK, { args });
+    expect(going.outputs).toMatchObject([{ content: 'took long' }]);
+    expect(going.stderr).toContain('work: 3 of 8: step 3');
+    const log = path.join(temporaryFolder(), 'log');
+    const stuck = await ask(odd('hang-call', log), WORK, { args });
+    expect(stuck.outputs[0]?.exception).toBe(
+      'the MCP server "odd" failed: it did not answer within 0.4 s (mcp_timeout)',
+    );
+    expect(stuck.code).toBe(0);
+    expect(readFileSync(log, 'utf8')).toMatch(/^call (\d+)\ncancelled \1\n$/);
+  });
+
+  test('log messages are told with -v, and without it nothing is', async () => {
+    expect((await ask(odd('logs'), WORK, { args: ['-v'] })).stderr).toContain(
+      'work: warning: low on film',
+    );
+    expect((await ask(odd('logs'), WORK)).stderr).not.toContain('low on film');
+  });
+
+  test('--events tells the progress of a call', async () => {
+    const asked = await ask(odd('slow-call'), WORK, { args: ['--events', 'events.jsonl'] });
+    expect(asked.read('events.jsonl')).toContain('"type":"tool_call_progress"');
+  });
+});
+
+describe('death', () => {
+  test('before the first message it is a warning with status and last words', async () => {
+    const asked = await ask(odd('die-first'), []);
+    expect(asked.code).toBe(0);
+    expect(asked.stdout).toBe('done\n');
+    expect(asked.stderr).toContain(
+      'ended before it answered: it ended with status 3; it said: Traceback',
+    );
+    expect(asked.stderr).toContain('no module x');
+  });
+
+  test('in a call it ends the call at once, with status and last words; the next call starts it anew, three times', async () => {
+    const asked = await ask(
+      odd('die-call'),
+      Array.from({ length: 6 }, () => WORK[0] ?? []),
+    );
+    expect(asked.code).toBe(0);
+    const words = asked.outputs.map(({ exception }) => String(exception));
+    expect(words[0]).toMatch(/"odd" failed: it ended with status 4; it said: no module y$/);
+    expect(words.filter((each) => each.includes('status 4'))).toHaveLength(4);
+    expect(words[5]).toContain('was started 4 times in this run and did not last');
+  });
+
+  test('a server that died is there again for the next call', async () => {
+    const asked = await ask(odd('die-once', path.join(temporaryFolder(), 'mark')), [
+      ...WORK,
+      ...WORK,
+    ]);
+    expect(asked.outputs[0]?.exception).toContain('status 5');
+    expect(asked.outputs[1]?.content).toBe('second life');
+  });
+
+  test('200 MB on standard error cost no memory', async () => {
+    const before = process.memoryUsage().rss;
+    const asked = await ask(odd('flood'), WORK);
+    expect(asked.outputs).toMatchObject([{ content: 'flooded' }]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+  });
+});
+
+describe('questions of a server', () => {
+  test('a ping is answered', async () => {
+    expect((await ask(odd('ping'), WORK)).outputs).toMatchObject([{ content: 'ping: {}' }]);
+  });
+
+  test('what this client cannot do is refused, and the call goes on', async () => {
+    expect((await ask(odd('asks'), WORK)).outputs).toMatchObject([
+      { content: '-32601 -32601 -32601' },
+    ]);
+  });
+});
+
+describe('what cannot work as it is written stops before anything is asked', () => {
+  const CASES: readonly { name: string; line: string; says: RegExp; code?: number }[] = [
+    {
+      name: 'a command that is not there',
+      line: 'mcp: stdio no-such-command-here --port 1',
+      says: /cannot be started: there is no command "no-such-command-here"[\s\S]*x\.chat:1/,
+      code: 3,
+    },
+    {
+      name: 'a file that may not be run',
+      line: 'mcp: stdio ./x.chat',
+      says: /may not be run/,
+      code: 3,
+    },
+    {
+      name: 'a path alone',
+      line: 'mcp: ./http-server',
+      says: /"\.\/http-server" is no MCP server[\s\S]*mcp: stdio \.\/http-server/,
+    },
+    {
+      name: 'an address without slashes',
+      line: 'mcp: http:',
+      says: /neither an http\(s\) address/,
+    },
+    { name: 'another kind of address', line: 'mcp: ws://host/x', says: /mcp: https:\/\/HOST/ },
+    { name: 'nothing', line: 'mcp: ""', says: /is no MCP server/ },
+    { name: 'no command', line: 'mcp: stdio -- work', says: /names no command/ },
+    { name: 'an address with a password', line: 'mcp: http://u:p@h/x', says: /etc\/mcp\.yaml/ },
+    {
+      name: 'a tool that the server does not have',
+      line: `${odd('ok')} -- wrok`,
+      says: /the MCP server "odd" has no tool "wrok"[\s\S]*x\.chat:1[\s\S]*did you mean "work"\?/,
+    },
+    {
+      name: 'a server that dies although its tools are named',
+      line: `${odd('die-first')} -- work`,
+      says: /ended before it answered/,
+      code: 3,
+    },
+  ];
+  test.each(CASES)('$name', async ({ line, says, code = 2 }) => {
+    const asked = await ask(line, []);
+    expect(asked.stderr).toMatch(says);
+    expect(asked.code).toBe(code);
+    expect(asked.stdout).toBe('');
+    expect(asked.bodies).toEqual([]);
+    expect(asked.messages('meta')).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  const KEY = 'KEY-mock-123-planted';
+  const options = (yaml: string): AskingOptions => ({
+    files: { 'home/.scout/etc/mcp.yaml': yaml },
+    env: { ODD_SECRET: KEY, OPENAI_API_KEY: 'sk-not-for-servers' },
+  });
+  const everything = (asked: Conversation) =>
+    [asked.stdout, asked.stderr, asked.read('x.chat'), JSON.stringify(asked.bodies)].join('\n');
+
+  test('a program gets a safe part of the environment and what etc/mcp.yaml adds, and a key is shown nowhere', async () => {
+    const entry = `odd:\n  command: ${process.execPath} ${path.join(import.meta.dirname, 'servers/odd.js')}\n`;
+    const asked = await ask(
+      odd('environment'),
+      WORK,
+      options(`${entry}  env:\n    API_KEY: $ODD_SECRET\n    PLACE: here\n`),
+    );
+    const given = String(asked.outputs[0]?.content);
+    expect(JSON.parse(given)).toMatchObject({
+      API_KEY: '***',
+      PLACE: 'here',
+      PATH: process.env.PATH,
+    });
+    expect(given).not.toContain('ODD_SECRET');
+    expect(everything(asked)).not.toContain(KEY);
+    expect(everything(asked)).not.toContain('sk-not-for-servers');
+  });
+
+  test('a key that is not set is told with its entry', async () => {
+    const asked = await ask(
+      odd('ok'),
+      [],
+      options(`odd:\n  command: node\n  env: {API_KEY: $NOT_SET}\n`),
+    );
+    expect(asked.code).toBe(3);
+    expect(asked.stderr).toContain('NOT_SET is not set: MCP server "odd" needs it');
+    expect(asked.stderr).toContain('mcp.yaml:1');
+  });
+
+  test.each([
+    { name: 'no mapping', yaml: 'odd: 7\n', says: '"odd" takes a mapping' },
+    {
+      name: 'neither url nor command',
+      yaml: 'odd:\n  key: x\n',
+      says: 'needs either a url or a command',
+    },
+    {
+      name: 'a value of the wrong kind',
+      yaml: 'odd:\n  command: node\n  env: 3\n',
+      says: '"env" of "odd" takes',
+    },
+  ])('a file with $name is an error with its line', async ({ yaml, says }) => {
+    const asked = await ask(odd('ok'), [], options(yaml));
+    expect(asked.code).toBe(3);
+    expect(asked.stderr).toContain(says);
+  });
+
+  test('an unknown key warns', async () => {
+    const asked = await ask(odd('ok'), WORK, options('odd:\n  comand: x\n  command: node\n'));
+    expect(asked.stderr).toContain(
+      'unknown key "comand" of the MCP server "odd" has no effect; did you mean "command"?',
+    );
+    expect(asked.code).toBe(0);
+  });
+});
+
+describe('starting only what is used', () => {
+  test('a list that is known starts nothing until a tool is called', async () => {
+    const folder = temporaryFolder();
+    const log = path.join(folder, 'started');
+    const yaml = `odd:\n  command: node\n  env: {STARTED: ${log}}\n`;
+    const files = { 'home/.scout/etc/mcp.yaml': yaml };
+    const run = (calls: typeof WORK | []) =>
+      ask(odd('ok'), calls, { folder, files, args: ['--no-cache'] });
+    const starts = () =>
+      existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').length : 0;
+    expect((await run([])).tools).toEqual(['work']);
+    expect(starts()).toBe(1);
+    expect((await run([])).tools).toEqual(['work']);
+    expect(starts()).toBe(1);
+    expect((await run(WORK)).outputs).toMatchObject([{ content: 'ok' }]);
+    expect(starts()).toBe(2);
+  });
+});

@@ -23,7 +23,7 @@ export async function* readLines(
     const value = alone ?? (values === 0 ? parseJson(before + line) : undefined);
     if (value === undefined) {
       if (values > 0 && odd++ === 0)
-        warn(`left out of the answer: a line that is no JSON (${quoted(line)})`);
+        warn(`left out of the answer: a line that is no JSON (${quoted(line, site)})`);
       if (before.length < LOOKED_AT) before += `${line}\n`;
       continue;
     }

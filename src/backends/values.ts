@@ -4,6 +4,7 @@
 import { isHtml } from './error-text.ts';
 import { fields, isObject, parseJson, text } from './json.ts';
 import { badReply, type Site } from './problems.ts';
+import { redactor } from './redact.ts';
 import { refused } from './refusals.ts';
 import { readStream } from './sse.ts';
 
@@ -55,8 +56,8 @@ async function* readEvents(
     const value = parseJson(item.data);
     if (value === undefined) {
       if (odd++ === 0)
-        warn(`left out of the answer: an event that is no JSON (${quoted(item.data)})`);
-      outside += item.data.slice(0, 200);
+        warn(`left out of the answer: an event that is no JSON (${quoted(item.data, site)})`);
+      if (outside.length < LOOKED_AT) outside += withoutSecrets(item.data, site).slice(0, 200);
       continue;
     }
     values++;
@@ -160,4 +161,9 @@ export async function readStart(body: AsyncIterable<Uint8Array>): Promise<string
   return start;
 }
 
-export const quoted = (data: string): string => JSON.stringify(data.slice(0, 80));
+/** Cleaned before it is cut: half of a key would not be found any more. */
+export const quoted = (data: string, site: Site): string =>
+  JSON.stringify(withoutSecrets(data, site).slice(0, 80));
+
+const withoutSecrets = (data: string, { endpoint }: Site): string =>
+  redactor(endpoint)(data.slice(0, LOOKED_AT));

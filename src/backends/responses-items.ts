@@ -1,7 +1,7 @@
 // Single messages of a chat as items of a Responses request. Pure.
 
 import { contentText } from '../chat/normalise.ts';
-import type { Attachment, Message } from '../types.ts';
+import type { Attachment, Message, ToolCall } from '../types.ts';
 import type { Fields } from './json.ts';
 import { argumentObject, readCall } from './traffic.ts';
 
@@ -47,8 +47,10 @@ const fileName = (path: string): string => path.split(/[/\\]/).at(-1) || 'file.p
 export interface StoredCall {
   readonly id: string;
   readonly name: string;
+  /** An object, or text that is none. */
+  readonly arguments: ToolCall['arguments'];
   /** JSON of an object. */
-  readonly arguments: string;
+  readonly json: string;
   /** What was stored is no JSON object: servers that read it again would refuse the whole prompt. */
   readonly odd: boolean;
 }
@@ -57,5 +59,11 @@ export interface StoredCall {
 export function storedCall(message: Message): StoredCall {
   const { id, name, arguments: given } = readCall(message);
   const object = argumentObject(given);
-  return { id, name, arguments: JSON.stringify(object ?? {}), odd: object === undefined };
+  return {
+    id,
+    name,
+    arguments: object ?? (typeof given === 'string' ? given : JSON.stringify(given)),
+    json: JSON.stringify(object ?? {}),
+    odd: object === undefined,
+  };
 }

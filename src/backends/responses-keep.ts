@@ -3,7 +3,7 @@
 import type { Fields } from './json.ts';
 import { isObject, text } from './json.ts';
 import type { Keeps } from './responses-body.ts';
-import { isReadable, type Part, textDigest, toBlocks } from './responses-kept.ts';
+import { isReadable, type Part, saidDigest, toBlocks } from './responses-kept.ts';
 import type { OwnCall, Slot } from './responses-output.ts';
 
 export interface Answered {
@@ -23,7 +23,7 @@ export function keptBlocks(answer: Answered, keeps: Keeps): readonly Fields[] | 
   if (!goesOn && parts.every(({ kind }) => kind !== 'item')) return undefined;
   const header = {
     place: keeps.place,
-    text: textDigest(said),
+    said: saidDigest({ text: said, calls: calls.map(({ call }) => call) }),
     ...(goesOn ? { id, history: keeps.history } : {}),
   };
   return toBlocks({ header, parts });

@@ -2,14 +2,15 @@
 
 import { createHash } from 'node:crypto';
 import { contentText } from '../chat/normalise.ts';
+import type { ToolCall } from '../types.ts';
 import { bodyText, type Fields, fields, isObject, list, parseJson, text } from './json.ts';
 
 /** The first block of an answer: what the others belong to. */
 export interface Header {
   /** Server and model that made it. */
   readonly place: string;
-  /** Digest of the answer's text as it is stored. */
-  readonly text: string;
+  /** Digest of the answer's text and calls as they are stored. */
+  readonly said: string;
   /** The provider's id, when a later request may go on from it. */
   readonly id?: string;
   /** Digest of the history that it was made from; there whenever `id` is. */
@@ -61,7 +62,7 @@ function readHeader(head: Fields): Header {
   const history = text(head.history);
   return {
     place: text(head.place) ?? '',
-    text: text(head.text) ?? '',
+    said: text(head.said) ?? '',
     ...(id === undefined || history === undefined ? {} : { id, history }),
   };
 }
@@ -100,27 +101,24 @@ export function isReadable({ type, content, encrypted_content }: Fields): boolea
 export interface Standing {
   /** '' when no text is there. */
   readonly text: string;
-  /** The ids of its calls, as stored, in their order. */
-  readonly calls: readonly string[];
+  /** Its calls as stored, in their order. */
+  readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'arguments'>[];
 }
 
-/** Whether the answer is still the one that the blocks were made with: nobody changed its text, and its calls are all there. */
+/** Whether the answer is still the one that the blocks were made with: nobody changed its text or its calls. */
 export function fits({ header, parts }: Kept, place: string, standing: Standing): boolean {
   if (header === undefined) return parts.every(({ kind }) => kind === 'item');
-  if (header.place !== place || header.text !== textDigest(standing.text)) return false;
-  const own = parts.flatMap((part) => (part.kind === 'call' ? [part.id] : []));
-  const spoken = parts.some(({ kind }) => kind === 'message');
-  return (
-    spoken === (standing.text !== '') &&
-    own.length === standing.calls.length &&
-    own.every((id, index) => id === standing.calls[index])
-  );
+  return header.place === place && header.said === saidDigest(standing);
 }
 
-/** Of a text in the form in which it is stored. */
-export function textDigest(content: string): string {
-  const stored = contentText({ role: 'assistant', content });
-  return createHash('sha256').update(bodyText(stored)).digest('hex').slice(0, 16);
+/** Of an answer in the form in which it is stored. */
+export function saidDigest({ text: said, calls }: Standing): string {
+  const stored = contentText({ role: 'assistant', content: said });
+  const made = calls.map(({ id, name, arguments: args }) => [id, name, args]);
+  return createHash('sha256')
+    .update(bodyText([stored, made]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** The provider's argument text, when it means what the stored object means. */

@@ -2,6 +2,7 @@
 
 import type { ToolCall } from '../types.ts';
 import { type Fields, fields, isObject, list, parseJson, text } from './json.ts';
+import type { WireNames } from './tool-names.ts';
 
 /** One item of the output. */
 export interface Slot {
@@ -123,6 +124,7 @@ function reasoningOf({ type, summary, content }: Fields): string {
 /** The calls in the order of the output. `freshId` is asked for the ids that the server left out. */
 export function callsOf(
   slots: readonly Slot[],
+  names: WireNames,
   freshId: () => string,
 ): { readonly calls: readonly OwnCall[]; readonly nameless: number } {
   const all = slots.filter(({ item }) => item.type === 'function_call');
@@ -133,7 +135,7 @@ export function callsOf(
       source: sourceOf(slot),
       call: {
         id: text(slot.item.call_id) ?? freshId(),
-        name: text(slot.item.name) ?? '',
+        name: names.fromWire(text(slot.item.name) ?? ''),
         arguments: argumentsOf(sourceOf(slot)),
       },
     })),

@@ -165,7 +165,7 @@ function callItem(state: State, call: StoredCall, given?: string): WireCall {
     state.warnings.push(`the arguments of a call of "${call.name}" are no JSON object; sent as {}`);
   const id = state.ids.call(call.id);
   const name = state.toWire(call.name);
-  const args = ownArguments(given, call.arguments);
+  const args = ownArguments(given, call.json);
   return {
     item: { type: 'function_call', call_id: id, name, arguments: args },
     sameId: id === call.id,
@@ -190,7 +190,7 @@ function addAnswer(state: State, { index, messages }: Group): void {
   const stored = rest.filter(({ role }) => role === 'function_call').map(storedCall);
   const answer = readAnswer(toKept(blocks), state.place, {
     text: said === undefined ? '' : contentText(said),
-    calls: stored.map((call) => call.id),
+    calls: stored,
   });
   const calls = stored.map((call) => callItem(state, call, answer.given(call.id)));
   const start = state.entries.length;

@@ -200,15 +200,13 @@ function* ending(
   { names, keeps }: ReadOptions,
 ): Generator<ReplyEvent> {
   const { output, id, final = {} } = state;
-  const { calls, nameless } = callsOf(output.slots, () => `call_${clock.id()}`);
+  const { calls, nameless } = callsOf(output.slots, names, () => `call_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
   const reason = finishReason(state, calls.length > 0);
   const usable = reason.reason === 'tool_calls';
   if (calls.length > 0 && !usable)
     warn('the answer ended in the middle of its tool calls; none of them is used');
-  if (usable)
-    for (const { call } of calls)
-      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
+  if (usable) for (const { call } of calls) yield { kind: 'tool-call', call };
   const answered = { id, slots: output.slots, text: output.spoken(), calls };
   const whole = usable || (calls.length === 0 && reason.reason !== 'refusal');
   const blocks = whole ? keptBlocks(answered, keepsOf(keeps, reason)) : undefined;

@@ -72,7 +72,7 @@ function reasoningFields(
   extra: Fields,
 ): { readonly fields: Fields; readonly warnings: readonly string[] } {
   const { effort, warnings } = effortOf(endpoint, known);
-  const asked = LEVELS.includes(effort) ? 'auto' : undefined;
+  const asked = LEVELS.includes(endpoint.settings.thinking) ? 'auto' : undefined;
   const summary = textSetting(endpoint, 'reasoning_summary') ?? asked;
   const reasoning = cleaned({
     effort: sampling.reasoning_effort ?? effort,

@@ -144,8 +144,11 @@ function ownOptions(endpoint: Endpoint): Made {
   };
   return {
     fields: fields(withoutNulls({ ...Object.fromEntries(kept), ...named })),
-    warnings: reserved.map(
-      (name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`,
-    ),
+    warnings: [
+      ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
+      ...(flagSetting(endpoint, 'websearch') === true ? [NO_SEARCH] : []),
+    ],
   };
 }
+
+const NO_SEARCH = '"websearch" has no effect: this backend asks for no search';

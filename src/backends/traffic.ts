@@ -14,8 +14,8 @@ export interface CallFields {
 
 /** A `function_call` message. Throws a usage Failure with its place when it holds no JSON object. */
 export function readCall(message: Message): CallFields {
-  const { id, name, arguments: given } = objectIn(message);
-  return { id: idText(id), name: String(name ?? ''), arguments: given };
+  const value = objectIn(message);
+  return { id: idOf(value), name: String(value.name ?? ''), arguments: value.arguments };
 }
 
 export interface OutputFields {
@@ -28,11 +28,12 @@ export interface OutputFields {
 
 /** A `function_call_output` message: nothing is `success`, a blank text `(empty)`, what is no text its JSON. */
 export function readOutput(message: Message): OutputFields {
-  const { id, content, exception } = objectIn(message);
+  const value = objectIn(message);
+  const { content, exception } = value;
   const result = content ?? 'success';
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   return {
-    id: idText(id),
+    id: idOf(value),
     text: text.trim() === '' ? '(empty)' : text,
     failed: exception !== undefined && exception !== null && exception !== false,
   };
@@ -49,8 +50,11 @@ export function argumentObject(given: unknown): Fields | undefined {
   return isObject(value) ? value : undefined;
 }
 
-const idText = (id: unknown): string =>
-  typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+/** Chats that other programs wrote have it under other names. */
+function idOf({ id, call_id, tool_call_id }: Fields): string {
+  const given = id ?? call_id ?? tool_call_id;
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+}
 
 function objectIn(message: Message): Fields {
   const value = parseJson(message.content);

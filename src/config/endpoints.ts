@@ -3,7 +3,7 @@
 import type { ConfigSetting } from '../chat/types.ts';
 import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import type { Price, Warn } from '../types.ts';
+import type { Price, Warn, Warning } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { BACKENDS, PRESETS } from './builtin.ts';
 import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.ts';
@@ -53,15 +53,17 @@ export async function resolveEndpoint(
     said === undefined && request.withModel !== false
       ? await servedModel({ name, source, backend, url, key }, world)
       : said;
+  const settings = {
+    ...environmentSettings(world.env),
+    ...chosen.settings,
+    ...coerceSettings(values, where, warn),
+  };
+  if (settings.dialect !== undefined && backend !== 'anthropic') warn(noDialect(name));
   return {
     name,
     backend,
     headers: headersOf(headers, chosen, world),
-    settings: {
-      ...environmentSettings(world.env),
-      ...chosen.settings,
-      ...coerceSettings(values, where, warn),
-    },
+    settings,
     source,
     ...(url === undefined ? {} : { url }),
     ...(model === undefined ? {} : { model }),
@@ -69,6 +71,11 @@ export async function resolveEndpoint(
     ...priceFor(model, chosen, price),
   };
 }
+
+const noDialect = (name: string): Warning => ({
+  code: 'no-dialect',
+  message: `"dialect" of endpoint ${name} has no effect: only the backend anthropic has dialects`,
+});
 
 /** Backends that send nothing anywhere. */
 const KEYLESS: ReadonlySet<string> = new Set(['local', 'replay']);

@@ -96,6 +96,13 @@ describe('the body', () => {
     expect(body({ stop: ['a', 'b'] }).stop_sequences).toEqual(['a', 'b']);
   });
 
+  test('asks for no search of the provider, and says so', () => {
+    expect(body({ websearch: true })).not.toHaveProperty('tools');
+    expect(warnings({ websearch: 'true' })).toEqual([
+      '"websearch" has no effect: this backend asks for no search',
+    ]);
+  });
+
   test('takes no field from a setting that is made from the chat', () => {
     const settings = { extra_body: { messages: [], system: 'x', tools: [], top_k: 1 } };
     expect(body(settings)).not.toHaveProperty('system');

@@ -6,6 +6,7 @@ import { loadBackend } from '../../src/backends/index.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { endpointWorld, resolved } from '../helpers/endpoint.ts';
 import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
@@ -104,6 +105,18 @@ describe('a dialect that nobody knows', () => {
     ]);
     expect(server.requests[0]?.headers['x-api-key']).toBe('KEY-mock-123');
   });
+});
+
+test('a dialect of another backend is told and has no effect', async () => {
+  const said = 'has no effect: only the backend anthropic has dialects';
+  for (const backend of ['openai', 'anthropic']) {
+    const file = `backend: ${backend}\nurl: http://localhost:1/v1\nmodel: m\ndialect: fireworks\n`;
+    const world = endpointWorld({ 'home/etc/AI/it.yaml': file });
+    const { warnings } = await resolved({ flags: { endpoint: 'it' } }, world);
+    expect(warnings.map(({ message }) => message)).toEqual(
+      backend === 'anthropic' ? [] : [`"dialect" of endpoint it ${said}`],
+    );
+  }
 });
 
 describe('the list of models', () => {

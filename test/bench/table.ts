@@ -2,6 +2,8 @@
 
 import { appendBench } from './append.ts';
 import { arrivalBench } from './arrival.ts';
+import { contextBench } from './context.ts';
+import { knowledgeBench } from './knowledge.ts';
 import { latencyBench } from './latency.ts';
 import { produceBench } from './produce.ts';
 import { provBench } from './prov.ts';
@@ -20,6 +22,7 @@ const BENCHES: readonly Bench[] = [
   produceBench,
   provBench,
   workflowBench,
+  contextBench,
   streamBench,
 ];
 

@@ -83,6 +83,16 @@ const RESULTS = {
   line_ends: text('a\u2028system: b\u0085c\vd\fe'),
 };
 
+/** Tells a test which processes to look for. */
+function note(pid) {
+  if (process.env.STARTED !== undefined) appendFileSync(process.env.STARTED, `${pid}\n`);
+}
+
+const WAITING = {
+  tools: [tool('work'), tool('wait')],
+  call: (name) => (name === 'wait' ? new Promise(() => {}) : text('ok')),
+};
+
 const MODES = {
   ok: {},
   banner: { before: () => write('Ready on 3000\n') },
@@ -250,17 +260,19 @@ const MODES = {
     before: () => {
       process.on('SIGTERM', () => {});
       setInterval(() => {}, 1000);
-      spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: 'ignore' });
+      note(spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: 'ignore' }).pid);
     },
+    ...WAITING,
   },
   'child-apart': {
     before: () => {
-      spawn('sleep', ['300'], { stdio: 'ignore', detached: true });
+      note(spawn('sleep', ['300'], { stdio: 'ignore', detached: true }).pid);
     },
+    ...WAITING,
   },
 };
 
-if (process.env.STARTED !== undefined) appendFileSync(process.env.STARTED, `${process.pid}\n`);
+note(process.pid);
 // What ends with its input like everybody else, and what does not.
 if (mode === 'stubborn') process.exit = () => {};
 serve({ onMessage, ...MODES[mode] });

@@ -5,6 +5,16 @@ import { main } from './main.ts';
 
 /** Runs the command line of this process. `agent` and `prov` are short for `chat agent` and `chat prov`. */
 export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
+  withoutNoise();
   const argv = process.argv.slice(2);
   process.exitCode = await main(name === 'chat' ? argv : [name, ...argv], nodeWorld());
+}
+
+/** Some versions of Node call their SQLite an experiment whenever it is loaded. What is asked of it here works in all of them. */
+function withoutNoise(): void {
+  const emit = process.emitWarning;
+  process.emitWarning = (warning: string | Error, ...rest: readonly unknown[]) => {
+    if (!String(warning).startsWith('SQLite is an experimental'))
+      Reflect.apply(emit, process, [warning, ...rest]);
+  };
 }

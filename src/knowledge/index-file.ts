@@ -37,7 +37,12 @@ export async function withIndex<T>(
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble === 'busy') throw lockedIndex(place, error);
-      if (trouble !== 'damaged' || attempt > 0) throw error;
+      if (trouble !== 'damaged') throw error;
+      if (attempt > 0)
+        throw workFailure('index-damaged', `the index "${place}" is damaged, new as it is`, {
+          next: 'look at the disk: what was written just now cannot be read',
+          cause: error,
+        });
     } finally {
       connection.close();
     }

@@ -58,7 +58,7 @@ export function toTurns(request: PromptRequest, options: TranslationOptions): Tr
     system: messages
       .slice(0, head)
       .map(({ content }) => plain(content))
-      .filter((content) => content !== '')
+      .filter((content) => content.trim() !== '')
       .join('\n\n'),
     turns: finished(state.turns),
     warnings: state.warnings,
@@ -106,8 +106,8 @@ function addMessage(
     const text = plain(content);
     // A system message further down depends on the model; every model takes it from the user.
     if (role !== 'assistant')
-      add(state, 'user', text === '' ? [] : [textPiece(text, isSystem(message))]);
-    else if (text !== '') add(state, 'assistant', [textPiece(text)]);
+      add(state, 'user', text.trim() === '' ? [] : [textPiece(text, isSystem(message))]);
+    else if (text.trim() !== '') add(state, 'assistant', [textPiece(text)]);
   }
   return index + 1;
 }

@@ -80,7 +80,7 @@ describe('who says what', () => {
     ],
     [
       'blank texts are left out; a side that says nothing says so',
-      [user('a'), said(' \n'), said('b'), user('  '), said('c'), user('d'), user('\n')],
+      [user('a'), said(' \n'), said('b'), user('  '), said('c'), user('d'), user('\u00a0')],
       [
         from('user', text('a')),
         from('assistant', text('b')),
@@ -100,7 +100,12 @@ describe('who says what', () => {
     test(name, () => expect(turns(chat)).toEqual(expected));
 
   test('the system messages at the head are the system text', () => {
-    const chat = [system('One.'), { role: 'developer', content: 'Two.' }, system(' '), user('q')];
+    const chat = [
+      system('One.'),
+      { role: 'developer', content: 'Two.' },
+      system('\u00a0'),
+      user('q'),
+    ];
     expect(body(chat).system).toEqual([text('One.\n\nTwo.')]);
     expect(body([user('q')])).not.toHaveProperty('system');
     expect(body([system('  '), user('q')])).not.toHaveProperty('system');

@@ -11,6 +11,12 @@ import { usageFailure } from '../../src/errors.ts';
 import type { HttpPlace } from '../../src/serve/serve.ts';
 import { agentHost } from '../chat/open-agent.ts';
 
+/** An empty one would mean every address of the machine. */
+function hostName(text: string): string {
+  if (/^[\w.:-]+$/.test(text)) return text;
+  throw usageFailure('bad-value', `--host takes a name or an address, not "${text}"`);
+}
+
 const options: readonly OptionSpec[] = [
   {
     long: 'http',
@@ -20,6 +26,7 @@ const options: readonly OptionSpec[] = [
   {
     long: 'host',
     value: 'address',
+    read: hostName,
     summary: 'Listen at this address; without it at 127.0.0.1, for this machine alone',
   },
   {
@@ -58,8 +65,8 @@ export const command: CommandSpec = defineCommand({
     'Programs that speak the Model Context Protocol (MCP) start this command and call the tasks as tools. They take it into their list of servers as {"command": "chat", "args": ["task", "serve", "Words"]}. Workflows and the folder of jobs are found from the folder that the program starts it in; where that is not yours to say, name the workflow by its path, and --jobs.',
     'An argument that is more than a workflow is put in quotes and says what "tool:" says in a chat: "Words count" is one task, "Words count text" one of whose inputs only the text can be set, "Words count most=3" one with an input that is fixed and not shown, "Words count noinputs" one whose inputs stay at their defaults.',
     'Each call is a job of the same store that "chat task run" uses: what was computed before, there or here, is only read, with all it depends on. The result comes as text, with a link to the file; the client can read, as resources, the jobs that it was answered with, and no other file. A task that fails, or was given wrong inputs, answers with an error that says why. Equal calls at one time share one run. A call that is cancelled, or whose client left, ends its run with every process of it, unless another call waits for the same job.',
-    'Over standard input and output nothing but messages is on standard output: what a workflow prints there goes to standard error, as does what is told of jobs. When standard input is closed, running jobs are stopped as by Ctrl-C, and the exit code is 0.',
-    'With --http clients ask at /mcp, several at a time, with the header "Authorization: Bearer TOKEN". The token that is made is shown once, on standard error. An address that other machines reach needs a token of yours, and no encryption is added: put a proxy that does before it. Requests of web pages from elsewhere are refused.',
+    'Over standard input and output nothing but messages is on standard output: what a workflow prints there goes to standard error, as does what is told of jobs. (A task in TypeScript that starts a program lets it inherit standard error, or nothing, but not standard output.) When standard input is closed, running jobs are stopped as by Ctrl-C, and the exit code is 0.',
+    'With --http clients ask at /mcp, several at a time, with the header "Authorization: Bearer TOKEN". The token that is made is shown once, on standard error. An address that other machines reach needs a token of yours, and no encryption is added: put a proxy before it that does, and that asks here by this address. Requests of web pages from elsewhere are refused.',
   ],
   examples: [
     { command: 'chat task serve Words', does: 'Serves all tasks of a workflow to who started it.' },

@@ -49,7 +49,7 @@ export async function serveTasks(
 ): Promise<number> {
   const token = request.http === undefined ? undefined : tokenOf(request.http, request, world);
   // Before any workflow is loaded: also what it prints while it is loaded must not stand among messages.
-  if (request.http === undefined) world.output.reserve();
+  world.output.reserve();
   const offer = await readOffer(request.words, world);
   tellProblems(offer, world);
   const store = await storeOf(offer, request, world, host);

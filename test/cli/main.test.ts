@@ -67,7 +67,7 @@ const wrongUse: readonly Refusal[] = [
   {
     argv: ['task'],
     stderr:
-      'error: "chat task" needs one of: list, run, info, status, clean, log\n  next: chat task --help\n',
+      'error: "chat task" needs one of: list, run, serve, info, status, clean, log\n  next: chat task --help\n',
   },
 ];
 

@@ -309,6 +309,12 @@ describe('starting', () => {
       code: 2,
       text: 'a port from 0 to 65535',
     },
+    {
+      name: 'at an address that is none',
+      command: "--http --host '' --token-env LONG Words",
+      code: 2,
+      text: '--host takes a name or an address',
+    },
     { name: 'with --host alone', command: '--host 0.0.0.0 Words', code: 2, text: 'add --http' },
   ])
     test(`${name} is refused`, async () => {

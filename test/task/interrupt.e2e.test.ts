@@ -92,6 +92,23 @@ describe('a task that started children', () => {
       expect(status).toEqual({ code: 0, stdout: 'aborted\n', stderr: '' });
     });
 
+  test('leaves none when it is killed, however its children are grouped', async () => {
+    const folder = project();
+    const child = spawn(
+      process.execPath,
+      [join(packageFolder, 'bin/chat.js'), 'task', 'run', 'Sh', 'hang'],
+      {
+        cwd: folder,
+        env: environment({ HOME: join(folder, 'home'), TEST_FOLDER: folder }),
+        stdio: 'ignore',
+      },
+    );
+    await until(() => existsSync(join(folder, 'began')));
+    expect(living(folder).length).toBeGreaterThan(5);
+    child.kill('SIGKILL');
+    await until(() => living(folder).length === 0);
+  });
+
   test('is stopped by Ctrl-C on a terminal, which is left as it was', async () => {
     const folder = project();
     let typed = false;

@@ -24,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   workflowBench,
   contextBench,
   streamBench,
+  knowledgeBench,
 ];
 
 export async function runBenchmarks(root: string, names: readonly string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { type Fields, fields, list, text } from './json.ts';
 import { collectCalls } from './openai-calls.ts';
 import { reasoningBlocks } from './openai-reasoning.ts';
 import type { ReadOptions } from './openai-stream.ts';
-import { badReply } from './problems.ts';
+import { badReply, unreachable } from './problems.ts';
 import type { Answer } from './transport.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
 import { safeUsage } from './usage.ts';
@@ -38,6 +38,18 @@ export async function* readOllama(
     thoughts: [],
     calls: collectCalls(),
   };
+  try {
+    yield* readLines(answer, state);
+  } catch (error) {
+    // What comes after the last line is of no weight; a connection that breaks there has brought the whole answer.
+    if (state.last === undefined || unreachable(answer.site, error) === undefined) throw error;
+  }
+  if (state.last === undefined)
+    throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, state.last, context, options);
+}
+
+async function* readLines(answer: Answer, state: State): AsyncGenerator<ReplyEvent> {
   for await (const value of answer.values) {
     if (value.kind !== 'value' || state.last !== undefined) continue;
     const line = fields(value.value);
@@ -48,9 +60,6 @@ export async function* readOllama(
     if (state.calls.add(numbered(fields(line.message).tool_calls, state))) answer.begun();
     if (line.done === true) state.last = line;
   }
-  if (state.last === undefined)
-    throw badReply(answer.site, 'closed the connection before the answer ended');
-  yield* ending(state, state.last, context, options);
 }
 
 function* take(line: Fields, state: State): Generator<ReplyEvent> {

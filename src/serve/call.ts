@@ -10,9 +10,9 @@ import { toolInputs } from '../workflows/schema.ts';
 import type { Inputs } from '../workflows/types.ts';
 import type { Files } from '../world/types.ts';
 import type { Made } from './made.ts';
+import type { ServedTool } from './offer.ts';
 import type { ProgressTeller } from './progress.ts';
 import type { Runs } from './runs.ts';
-import type { ServedTool } from './types.ts';
 
 export interface CallWorld {
   readonly files: Pick<Files, 'stat'>;

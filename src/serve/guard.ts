@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../config/types.ts';
-import type { Library } from './types.ts';
+import type { Library } from './library.ts';
 
 export interface GuardOptions {
   /** As it listens. */

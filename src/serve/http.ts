@@ -3,8 +3,8 @@
 import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Listening, Servers } from '../world/types.ts';
 import { createGuard, type GuardOptions, refusal } from './guard.ts';
+import type { Library } from './library.ts';
 import { createSessions } from './sessions.ts';
-import type { Library } from './types.ts';
 
 /** The longest message, in bytes. */
 const LONGEST = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Input, Output } from '../world/types.ts';
-import type { Library } from './types.ts';
+import type { Library } from './library.ts';
 
 export interface LineTransport extends Transport {
   /** Resolves when the client is gone: the input has ended, or nobody reads the output. */

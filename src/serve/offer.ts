@@ -3,11 +3,23 @@
 import * as path from 'node:path';
 import { configFailure, usageFailure } from '../errors.ts';
 import { readDeclaration, type ToolDeclaration } from '../tools/declarations.ts';
+import type { ToolSpec } from '../types.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
-import { toolNames, toolSpec } from '../workflows/schema.ts';
+import { type ToolInputs, toolNames, toolSpec } from '../workflows/schema.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import type { WorkflowWorld } from '../workflows/world.ts';
-import type { Offer } from './types.ts';
+
+/** A task under the name that clients call it by. */
+export interface ServedTool {
+  readonly spec: ToolSpec;
+  readonly task: Task;
+  readonly inputs: ToolInputs;
+}
+
+export interface Offer {
+  readonly workflows: readonly Workflow[];
+  readonly tools: readonly ServedTool[];
+}
 
 /**
  * The tools in the order in which they are named; of a task that is named twice the last word counts. Rejects with a Failure for a

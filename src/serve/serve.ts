@@ -12,13 +12,13 @@ import { readInputs } from '../workflows/inputs.ts';
 import type { World } from '../world/types.ts';
 import { inUrl, isLoopback, PATH } from './guard.ts';
 import { serveHttp } from './http.ts';
+import { type Library, loadLibrary } from './library.ts';
 import { lineTransport } from './lines.ts';
 import { createMade } from './made.ts';
-import { readOffer } from './offer.ts';
+import { type Offer, readOffer } from './offer.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { serverFactory } from './server.ts';
 import { newToken, tokenFrom } from './token.ts';
-import type { Library, Offer } from './types.ts';
 
 export interface ServeRequest {
   /** Each names a workflow, and perhaps a task with inputs, as a chat's `tool:` does. */
@@ -53,7 +53,7 @@ export async function serveTasks(
   const offer = await readOffer(request.words, world);
   tellProblems(offer, world);
   const store = await storeOf(offer, request, world, host);
-  const library = await import('@modelcontextprotocol/server');
+  const library = await loadLibrary();
   const shown = showJobs(world, request);
   const runs = createRuns(store, { slots: slotsFor(request.cpus), onEvent: shown.onEvent });
   const factory = serverFactory(library, {

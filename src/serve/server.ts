@@ -9,9 +9,10 @@ import { nearestNames } from '../nearest.ts';
 import type { PlannedJob } from '../store/types.ts';
 import type { Clock } from '../world/types.ts';
 import { type CallPorts, callTool } from './call.ts';
+import type { Library } from './library.ts';
 import type { Made } from './made.ts';
+import type { Offer, ServedTool } from './offer.ts';
 import { type ProgressNote, type ProgressTeller, tellProgress } from './progress.ts';
-import type { Library, Offer, ServedTool } from './types.ts';
 
 export interface Service extends CallPorts {
   readonly offer: Offer;

@@ -6,7 +6,7 @@ import type {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { refusal } from './guard.ts';
-import type { Library } from './types.ts';
+import type { Library } from './library.ts';
 
 export interface Sessions {
   answer(request: Request, parsedBody: unknown): Promise<Response>;

@@ -55,7 +55,7 @@ function address(first: string, only: readonly string[]): ServerDeclaration {
   if (url.username !== '' || url.password !== '')
     throw bad(
       `the address of the MCP server at ${url.host} holds a user or a password`,
-      'put the key into etc/mcp.yaml, where it is never shown (chat-format(5), MCP SERVERS)',
+      'put the key into etc/mcp.yaml, where it is never shown (chat-mcp(5))',
     );
   return {
     place: { kind: 'address', url: url.href },

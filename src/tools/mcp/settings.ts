@@ -84,7 +84,7 @@ function readEntry(name: string, value: unknown, at: Origin, foreign: boolean, w
   const wrong = (message: string) =>
     configFailure('bad-mcp-file', message, {
       at,
-      next: 'see chat-format(5), MCP SERVERS',
+      next: 'see chat-mcp(5)',
     });
   if (!isMapping(value)) throw wrong(`"${name}" takes a mapping`);
   const fields: Record<string, unknown> = {};

@@ -151,7 +151,7 @@ function failureOf(error: unknown, attempt: Attempt, options: StartOptions): Fai
     return make(
       'mcp-refused',
       `refuses this client (HTTP ${status})`,
-      `name its key in etc/mcp.yaml: an entry with \`url: ${new URL(shownPlace(place)).origin}\` and \`key_env: NAME\` (chat-format(5), MCP SERVERS)`,
+      `name its key in etc/mcp.yaml: an entry with \`url: ${new URL(shownPlace(place)).origin}\` and \`key_env: NAME\` (chat-mcp(5))`,
     );
   const fate = attempt.fate();
   if (fate !== undefined)

@@ -22,7 +22,6 @@ export async function* readReply(
   const state: State = {
     content: assembly(),
     usage: {},
-    model: undefined,
     reason: undefined,
     details: {},
     done: false,
@@ -30,7 +29,7 @@ export async function* readReply(
   try {
     for await (const value of answer.values) {
       if (value.kind === 'done') continue;
-      for (const event of take(fields(value.value), state, answer)) yield event;
+      for (const event of taken(fields(value.value), state, answer)) yield event;
       if (state.done) break;
     }
   } catch (error) {
@@ -45,7 +44,6 @@ export async function* readReply(
 interface State {
   readonly content: Assembly;
   usage: Fields;
-  model: string | undefined;
   /** The provider's own word. */
   reason: string | undefined;
   /** More about it. */
@@ -54,47 +52,49 @@ interface State {
 }
 
 /** The JSON says what it is; the name of the event, which some gateways drop, is not looked at. */
-function* take(event: Fields, state: State, answer: Answer): Generator<ReplyEvent> {
+function taken(event: Fields, state: State, answer: Answer): readonly ReplyEvent[] {
   switch (event.type) {
     case 'message_start':
-      yield* opening(fields(event.message), state);
-      return;
+      return opening(fields(event.message), state);
     case 'content_block_start':
       answer.begun();
-      yield* state.content.start(event.index, event.content_block);
-      return;
+      return state.content.start(event.index, event.content_block);
     case 'content_block_delta':
       answer.begun();
-      yield* state.content.delta(event.index, event.delta);
-      return;
+      return state.content.delta(event.index, event.delta);
     case 'message_delta':
       state.usage = counted(state.usage, event.usage);
       ended(fields(event.delta), state);
-      return;
+      return [];
     case 'message_stop':
       state.done = true;
-      return;
+      return [];
     case 'message':
-      yield* whole(event, state, answer);
+      return whole(event, state, answer);
+    default:
+      return [];
   }
 }
 
-function* opening(message: Fields, state: State): Generator<ReplyEvent> {
+function opening(message: Fields, state: State): ReplyEvent[] {
   const id = text(message.id);
-  if (id !== undefined) yield { kind: 'response-id', id };
   const model = text(message.model);
-  if (model !== undefined) yield { kind: 'served', model };
   state.usage = counted(state.usage, message.usage);
+  return [
+    ...(id === undefined ? [] : [{ kind: 'response-id', id } as const]),
+    ...(model === undefined ? [] : [{ kind: 'served', model } as const]),
+  ];
 }
 
 /** The answer of a host that does not stream, or was not asked to. */
-function* whole(message: Fields, state: State, answer: Answer): Generator<ReplyEvent> {
-  yield* opening(message, state);
+function whole(message: Fields, state: State, answer: Answer): readonly ReplyEvent[] {
+  const events = opening(message, state);
   answer.begun();
   for (const [index, block] of list(message.content).entries())
-    yield* state.content.start(index, block);
+    events.push(...state.content.start(index, block));
   ended(message, state);
   state.done = true;
+  return events;
 }
 
 function ended({ stop_reason: reason, stop_details: details }: Fields, state: State): void {

@@ -33,7 +33,8 @@ export function createAnthropic(): Backend {
         try {
           for await (const event of ask(request, body, context)) {
             // An answer proves that the changes helped.
-            await keepLessons(request.endpoint, remedies.splice(0), lessons);
+            if (remedies.length > 0)
+              await keepLessons(request.endpoint, remedies.splice(0), lessons);
             yield event;
           }
           return;

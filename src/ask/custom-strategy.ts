@@ -6,7 +6,7 @@ import { thresholds } from '../chat/strategies/thresholds.ts';
 import { toolPairs, trafficOf } from '../chat/strategies/traffic.ts';
 import type { Strategy } from '../chat/strategies/types.ts';
 import { configFailure, Failure } from '../errors.ts';
-import type { Chat, Message, Warn } from '../types.ts';
+import type { Chat, Message, Origin, Warn } from '../types.ts';
 import { type LoadedModule, loadDefault } from '../workflows/typescript.ts';
 import type { World } from '../world/types.ts';
 import { type Namer, strategyFile } from './strategy-file.ts';
@@ -44,7 +44,8 @@ export async function customStrategy(
       result = await stoppable(given(Object.freeze(prompt.map(frozen)), context), world.signal);
     } catch (error) {
       world.signal.throwIfAborted();
-      throw broken(name, module.relocated(error), file);
+      const at = module.placeOf(error) ?? { file, line: 1 };
+      throw broken(name, module.relocated(error), at);
     }
     return checked(result, prompt, name, file, warn);
   };
@@ -67,14 +68,14 @@ async function stoppable(result: unknown, signal: AbortSignal): Promise<unknown>
   }
 }
 
-function broken(name: string, error: unknown, file?: string): unknown {
+function broken(name: string, error: unknown, at?: Origin): unknown {
   if (!(error instanceof Failure)) {
     const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     return configFailure(
       'bad-strategy',
       `the strategy "${name}" failed: ${text.split('\n', 1)[0]}`,
       {
-        ...(file === undefined ? {} : { at: { file, line: 1 } }),
+        ...(at === undefined ? {} : { at }),
         cause: error,
       },
     );

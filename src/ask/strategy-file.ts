@@ -30,7 +30,7 @@ export async function strategyFile(name: string, namer: Namer, world: World): Pr
     const roots = await searchPath('strategies', world);
     return (await fileIn(roots, name, world)) ?? (await missing(name, namer, roots, world));
   }
-  const file = path.resolve(namer.folder, name);
+  const file = path.resolve(world.cwd, namer.folder, name);
   const isFile = (await world.files.stat(file))?.kind === 'file';
   if (isFile && ENDINGS.includes(path.extname(file))) return file;
   throw configFailure('no-such-strategy', `there is no strategy at "${name}"`, {

@@ -46,6 +46,8 @@ export interface LoadedModule {
   readonly digest: string;
   /** An error of its code, with the places of its source. */
   relocated(error: unknown): unknown;
+  /** The place in its source that an error came from. */
+  placeOf(error: unknown): Origin | undefined;
 }
 
 /** What the file exports as default, whatever that is. Rejects with a configuration Failure (exit 3) that names file and line. */
@@ -56,6 +58,7 @@ export async function loadDefault(file: string, world: LoadWorld): Promise<Loade
     definition: await importDefault(url, places, file),
     digest: digestOf(Buffer.from(code)),
     relocated: (error) => relocated(error, places),
+    placeOf: (error) => (error instanceof Error ? places.first(error.stack ?? '') : undefined),
   };
 }
 

@@ -92,56 +92,76 @@ async function* read(
     [Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = events.next();
-      let arrived: IteratorResult<ReplyEvent> | undefined;
-      while (arrived === undefined) {
-        const woken = new Promise<undefined>((resolve) => {
-          wake = () => resolve(undefined);
-        });
-        if (queue.length === 0) arrived = await Promise.race([next, woken]);
+      const next = settled(events.next(), () => wake());
+      for (;;) {
         for (let event = queue.shift(); event !== undefined; event = queue.shift()) yield event;
+        if (next.result !== undefined || next.failed) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
-      if (arrived.done) return;
-      yield* take(arrived.value, state);
+      if (next.failed) throw next.error;
+      if (next.result === undefined || next.result.done) return;
+      const told = take(next.result.value, state);
+      if (told !== undefined) yield told;
     }
-  } catch (error) {
-    yield* queue.splice(0);
-    throw error;
   } finally {
     await events.return?.();
   }
 }
 
-function* take(event: ReplyEvent, state: State): Generator<AskEvent> {
+interface Settled<Value> {
+  result?: Value;
+  failed?: true;
+  error?: unknown;
+}
+
+/** What becomes of a promise, to be looked at; a race with another one would cost more for each of many events. */
+function settled<Value>(promise: Promise<Value>, then: () => void): Settled<Value> {
+  const fate: Settled<Value> = {};
+  promise.then(
+    (result) => {
+      fate.result = result;
+      then();
+    },
+    (error) => {
+      fate.failed = true;
+      fate.error = error;
+      then();
+    },
+  );
+  return fate;
+}
+
+/** Keeps what arrived; returns what is told of it. */
+function take(event: ReplyEvent, state: State): AskEvent | undefined {
   switch (event.kind) {
     case 'text':
       state.text += event.text;
-      yield event;
-      return;
+      return event;
     case 'thinking':
       state.thinking += event.text;
-      yield event;
-      return;
+      return event;
     case 'progress':
-      yield event;
-      return;
+      return event;
     case 'tool-call':
       state.calls.push(event.call);
-      return;
+      return undefined;
     case 'usage':
       state.tokens = { ...state.tokens, ...event.tokens };
-      return;
+      return undefined;
     case 'served':
       state.model = event.model ?? state.model;
-      return;
+      return undefined;
     case 'response-id':
       state.responseId = event.id;
-      return;
+      return undefined;
     case 'provider-content':
       state.blocks = event.blocks;
-      return;
+      return undefined;
     case 'finish':
       state.finish = event.reason;
+      return undefined;
   }
 }
 

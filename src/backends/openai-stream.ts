@@ -25,7 +25,18 @@ export async function* readReply(
 ): AsyncGenerator<ReplyEvent> {
   const state = emptyState();
   try {
-    yield* readChunks(answer, state);
+    for await (const value of answer.values) {
+      if (value.kind === 'done') {
+        state.done = true;
+        break;
+      }
+      for (const event of take(value, state)) {
+        if (isOutput(event)) answer.begun();
+        if (event.kind === 'thinking' && options.keepReasoning) state.thoughts.push(event.text);
+        yield event;
+      }
+      if (state.calling) answer.begun();
+    }
   } catch (error) {
     // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
     if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
@@ -33,21 +44,6 @@ export async function* readReply(
   if (state.reason === undefined && !state.done)
     throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, options);
-}
-
-async function* readChunks(answer: Answer, state: State): AsyncGenerator<ReplyEvent> {
-  for await (const value of answer.values) {
-    if (value.kind === 'done') {
-      state.done = true;
-      return;
-    }
-    for (const event of take(value, state)) {
-      if (isOutput(event)) answer.begun();
-      if (event.kind === 'thinking') state.thoughts.push(event.text);
-      yield event;
-    }
-    if (state.calling) answer.begun();
-  }
 }
 
 interface State {
@@ -82,57 +78,61 @@ const emptyState = (): State => ({
 
 const isOutput = ({ kind }: ReplyEvent): boolean => kind === 'text' || kind === 'thinking';
 
-function* take(
+function take(
   { value, whole }: Extract<Value, { kind: 'value' }>,
   state: State,
-): Generator<ReplyEvent> {
+): readonly ReplyEvent[] {
   const chunk = fields(value);
-  yield* served(chunk, state);
-  state.usage = mergeUsage(state.usage, chunk.usage);
+  const events = served(chunk, state);
+  if (chunk.usage !== undefined) state.usage = mergeUsage(state.usage, chunk.usage);
   const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
   // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
   const delta = fields(choice.delta ?? choice.message);
-  yield* thought(delta);
-  yield* spoken(delta, state);
+  const thinking = thoughtIn(delta);
+  if (thinking !== '') events.push({ kind: 'thinking', text: thinking });
+  const visible = spokenIn(delta, state);
+  if (visible !== '') events.push({ kind: 'text', text: visible });
   if (state.calls.add(delta.tool_calls)) state.calling = true;
   state.refusal += text(delta.refusal) ?? '';
   state.reason = text(choice.finish_reason) ?? state.reason;
   if (whole && Array.isArray(chunk.choices)) state.done = true;
+  return events;
 }
 
-function* served(chunk: Fields, state: State): Generator<ReplyEvent> {
+/** Who answers, under which id, where that is news. */
+function served(chunk: Fields, state: State): ReplyEvent[] {
+  const events: ReplyEvent[] = [];
   const id = text(chunk.id);
-  if (id !== undefined && state.id === undefined) yield { kind: 'response-id', id };
+  if (id !== undefined && state.id === undefined) events.push({ kind: 'response-id', id });
   state.id ??= id;
   const model = text(chunk.model) ?? state.model;
   const provider = text(chunk.provider) ?? state.provider;
-  if (model === state.model && provider === state.provider) return;
-  Object.assign(state, { model, provider });
-  yield {
+  if (model === state.model && provider === state.provider) return events;
+  state.model = model;
+  state.provider = provider;
+  events.push({
     kind: 'served',
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
-  };
+  });
+  return events;
 }
 
-function* thought(delta: Fields): Generator<ReplyEvent> {
-  const thinking =
-    text(delta.reasoning_content) ?? text(delta.reasoning) ?? partsOf(delta, 'thinking');
-  if (thinking !== '') yield { kind: 'thinking', text: thinking };
-}
+const thoughtIn = (delta: Fields): string =>
+  text(delta.reasoning_content) ?? text(delta.reasoning) ?? partsOf(delta, 'thinking');
 
 /** Line ends before the first visible text are left out: templates put them after the thinking. */
-function* spoken(delta: Fields, state: State): Generator<ReplyEvent> {
+function spokenIn(delta: Fields, state: State): string {
   const content = text(delta.content) ?? partsOf(delta, 'text');
   const visible = state.speaking ? content : content.replace(/^[\r\n]+/, '');
-  if (visible === '') return;
-  state.speaking = true;
-  yield { kind: 'text', text: visible };
+  if (visible !== '') state.speaking = true;
+  return visible;
 }
 
 /** Text of content that is a list of parts. Thinking parts hold text or text parts of their own. */
 function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
-  return list(content)
+  if (!Array.isArray(content)) return '';
+  return content
     .map(fields)
     .filter((part) => part.type === type)
     .map(

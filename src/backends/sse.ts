@@ -12,11 +12,18 @@ export type StreamItem =
   | { readonly kind: 'line'; readonly text: string };
 
 /**
- * The items of a body, each as soon as its last byte is there. Line ends may be LF, CR LF or CR; bytes that are not UTF-8 become
+ * The items of a body, those of one read together, each as soon as its last byte is there. Line ends may be LF, CR LF or CR; bytes that are not UTF-8 become
  * U+FFFD; an event that the body ends in is delivered too. Rejects with what reading the body rejects with.
  */
-export async function* readStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamItem> {
-  const items: StreamItem[] = [];
+export async function* readStream(
+  body: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly StreamItem[]> {
+  let items: StreamItem[] = [];
+  const taken = (): readonly StreamItem[] => {
+    const batch = items;
+    items = [];
+    return batch;
+  };
   const parser = createParser({
     maxBufferSize: LONGEST_EVENT,
     onEvent: ({ event, data }) =>
@@ -29,10 +36,10 @@ export async function* readStream(body: AsyncIterable<Uint8Array>): AsyncGenerat
   const decode = createDecoder();
   for await (const bytes of body) {
     parser.feed(decode(bytes));
-    yield* items.splice(0);
+    if (items.length > 0) yield taken();
   }
   parser.feed(`${decode()}\n\n`);
-  yield* items.splice(0);
+  if (items.length > 0) yield taken();
 }
 
 /** Bytes to text with LF line ends, across any cut; called without bytes at the end. */

@@ -57,46 +57,44 @@ export async function* exchange<Item>(
   read: Reader<Item>,
 ): AsyncGenerator<Item> {
   const site: Site = { endpoint: call.endpoint, url: call.url, sent: call.body?.length ?? 0 };
+  const rules = retryRules(call.endpoint);
   const log = requestLog(call, context);
   try {
-    yield* attempts(call, site, context, read, log);
+    for (let attempt = 1; ; attempt++) {
+      const sending = send(call, site, context, log);
+      try {
+        const held: Item[] = [];
+        for await (const item of read(await sending.answer())) {
+          held.push(item);
+          // Without a yield* to an array: that costs several turns for each item, and there may be many.
+          if (sending.state.begun) for (const each of held.splice(0)) yield each;
+        }
+        for (const each of held) yield each;
+        return;
+      } catch (error) {
+        context.signal.throwIfAborted();
+        const { begun, expired } = sending.state;
+        const failure = expired ? tooSlow(call, site) : asFailure(error, site);
+        if (begun) throw dropped(failure, attempt);
+        const delay = rules.delay(failure, attempt, context.clock.random());
+        if (delay === undefined) throw spent(failure, attempt, rules);
+        context.onRetry({
+          attempt,
+          maxRetries: rules.most,
+          delay,
+          kind: String(failure.facts.kind),
+          message: failure.message,
+        });
+        await context.clock.sleep(delay, context.signal);
+      } finally {
+        sending.end();
+      }
+    }
   } catch (error) {
     log.end(error);
     throw error;
   } finally {
     log.end();
-  }
-}
-
-async function* attempts<Item>(
-  call: Call,
-  site: Site,
-  context: BackendContext,
-  read: Reader<Item>,
-  log: RequestLog,
-): AsyncGenerator<Item> {
-  const rules = retryRules(call.endpoint);
-  for (let attempt = 1; ; attempt++) {
-    const state: State = { begun: false, expired: false };
-    log.attempt();
-    try {
-      yield* once(call, site, context, read, state, log);
-      return;
-    } catch (error) {
-      context.signal.throwIfAborted();
-      const failure = state.expired ? tooSlow(call, site) : asFailure(error, site);
-      if (state.begun) throw dropped(failure, attempt);
-      const delay = rules.delay(failure, attempt, context.clock.random());
-      if (delay === undefined) throw spent(failure, attempt, rules);
-      context.onRetry({
-        attempt,
-        maxRetries: rules.most,
-        delay,
-        kind: String(failure.facts.kind),
-        message: failure.message,
-      });
-      await context.clock.sleep(delay, context.signal);
-    }
   }
 }
 
@@ -121,44 +119,47 @@ interface State {
   expired: boolean;
 }
 
-async function* once<Item>(
-  call: Call,
-  site: Site,
-  context: BackendContext,
-  read: Reader<Item>,
-  state: State,
-  log: RequestLog,
-): AsyncGenerator<Item> {
+interface Sending {
+  readonly state: State;
+  answer(): Promise<Answer>;
+  /** Lets go of the clock and of the signal. */
+  end(): void;
+}
+
+/** One attempt. */
+function send(call: Call, site: Site, context: BackendContext, log: RequestLog): Sending {
+  const state: State = { begun: false, expired: false };
   const stop = linked(context.signal);
   const limit = startLimit(call, context, () => {
     state.expired = true;
     stop.abort(new Error('the first token is late'));
   });
-  const held: Item[] = [];
-  try {
-    const response = await context.http.send(httpRequest(call, stop.signal));
-    log.answered(response.status);
-    if (response.status < 200 || response.status > 299)
-      throw await refusal(site, response, context.clock.now());
-    const answer: Answer = {
-      site,
-      headers: response.headers,
-      values: (call.lines === true ? readLines : readValues)(response.body, site, context.warn),
-      begun() {
-        state.begun = true;
-        log.begun();
-        limit.end();
-      },
-    };
-    for await (const item of read(answer)) {
-      held.push(item);
-      if (state.begun) yield* held.splice(0);
-    }
-    yield* held;
-  } finally {
-    limit.end();
-    stop.end();
-  }
+  return {
+    state,
+    async answer() {
+      log.attempt();
+      const response = await context.http.send(httpRequest(call, stop.signal));
+      log.answered(response.status);
+      if (response.status < 200 || response.status > 299)
+        throw await refusal(site, response, context.clock.now());
+      const valuesOf = call.lines === true ? readLines : readValues;
+      return {
+        site,
+        headers: response.headers,
+        values: valuesOf(response.body, site, context.warn),
+        begun() {
+          if (state.begun) return;
+          state.begun = true;
+          log.begun();
+          limit.end();
+        },
+      };
+    },
+    end() {
+      limit.end();
+      stop.end();
+    },
+  };
 }
 
 /** An abort controller that follows a signal; `end` lets go of it. */

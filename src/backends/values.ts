@@ -6,7 +6,7 @@ import { fields, isObject, parseJson, text } from './json.ts';
 import { badReply, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
 import { refused } from './refusals.ts';
-import { readStream } from './sse.ts';
+import { readStream, type StreamItem } from './sse.ts';
 
 export type Value =
   /** `whole`: the only value of a body that is no stream. */
@@ -29,42 +29,55 @@ export async function* readValues(
   warn: (message: string) => void,
 ): AsyncGenerator<Value> {
   const { start, all } = await look(body);
-  if (start === '{' || start === '[')
+  if (start === '<') throw badReply(site, 'sent no answer', await readStart(all), false);
+  if (start === '{' || start === '[') {
     yield { kind: 'value', value: await readWhole(all, site), whole: true };
-  else if (start === '<') throw badReply(site, 'sent no answer', await readStart(all), false);
-  else yield* readEvents(all, site, warn);
+    return;
+  }
+  const seen: Seen = { values: 0, odd: 0, outside: '' };
+  for await (const items of readStream(all))
+    for (const item of items) {
+      const value = valueIn(item, seen, site, warn);
+      if (value !== undefined) yield value;
+    }
+  if (seen.values === 0)
+    throw badReply(site, 'gave an empty answer', seen.outside, !isHtml(seen.outside));
 }
 
-async function* readEvents(
-  body: AsyncIterable<Uint8Array>,
+/** What a stream has brought so far. */
+interface Seen {
+  values: number;
+  /** Events that are no JSON. */
+  odd: number;
+  /** The first of what is no value, for the words of a failure. */
+  outside: string;
+}
+
+const DONE: Value = { kind: 'done' };
+
+function valueIn(
+  item: StreamItem,
+  seen: Seen,
   site: Site,
   warn: (message: string) => void,
-): AsyncGenerator<Value> {
-  let values = 0;
-  let odd = 0;
-  let outside = '';
-  for await (const item of readStream(body)) {
-    if (item.kind === 'line') {
-      if (outside.length < LOOKED_AT) outside += `${item.text}\n`;
-      throwErrorLine(item.text, values === 0 ? outside : '', site);
-      continue;
-    }
-    if (item.data.trim() === '[DONE]') {
-      yield { kind: 'done' };
-      continue;
-    }
-    const value = parseJson(item.data);
-    if (value === undefined) {
-      if (odd++ === 0)
-        warn(`left out of the answer: an event that is no JSON (${quoted(item.data, site)})`);
-      if (outside.length < LOOKED_AT) outside += withoutSecrets(item.data, site).slice(0, 200);
-      continue;
-    }
-    values++;
-    throwError(value, site);
-    yield { kind: 'value', value, whole: false };
+): Value | undefined {
+  if (item.kind === 'line') {
+    if (seen.outside.length < LOOKED_AT) seen.outside += `${item.text}\n`;
+    throwErrorLine(item.text, seen.values === 0 ? seen.outside : '', site);
+    return undefined;
   }
-  if (values === 0) throw badReply(site, 'gave an empty answer', outside, !isHtml(outside));
+  if (item.data.trim() === '[DONE]') return DONE;
+  const value = parseJson(item.data);
+  if (value === undefined) {
+    if (seen.odd++ === 0)
+      warn(`left out of the answer: an event that is no JSON (${quoted(item.data, site)})`);
+    if (seen.outside.length < LOOKED_AT)
+      seen.outside += withoutSecrets(item.data, site).slice(0, 200);
+    return undefined;
+  }
+  seen.values++;
+  throwError(value, site);
+  return { kind: 'value', value, whole: false };
 }
 
 /** Some servers put `error: {…}` between the events, or send a bare JSON object after comments. */

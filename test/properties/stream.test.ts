@@ -123,7 +123,8 @@ test('any bytes are read as the format says, and never stop the reader', DEEP, a
   await check(
     fc.asyncProperty(fc.array(piece, { maxLength: 40 }), cuts, async (pieces, places) => {
       const text = pieces.join('');
-      expect(await all(readStream(reads(Buffer.from(text), places)))).toEqual(plainly(text));
+      const items = (await all(readStream(reads(Buffer.from(text), places)))).flat();
+      expect(items).toEqual(plainly(text));
     }),
   );
 });

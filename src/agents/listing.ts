@@ -37,7 +37,7 @@ export async function showAgent(name: string, json: boolean, world: World): Prom
 
 const firstLine = (text: string): string => text.trim().split('\n')[0]?.trim() ?? '';
 
-function agentText({ folder, start, workflow }: Template): string {
+function agentText({ folder, start, workflow, knowledge }: Template): string {
   const system = start.find(({ role }) => role === 'system')?.content ?? '';
   const tasks = workflow?.tasks ?? [];
   return [
@@ -48,6 +48,7 @@ function agentText({ folder, start, workflow }: Template): string {
       .map(({ role, content }) => `  ${padEnd(role, 9)} ${firstLine(content)}`),
     ...(workflow === undefined ? [] : [`  workflow  ${workflow.file}`]),
     ...tasks.map(({ name, description }) => `    ${name}  ${firstLine(description)}`.trimEnd()),
+    ...(knowledge === undefined ? [] : [`  knowledge ${knowledge}`]),
   ]
     .map((line) => `${neutralise(line)}\n`)
     .join('');
@@ -61,16 +62,18 @@ const SHOWN: ReadonlySet<string> = new Set([
   'introduce',
   'mcp',
   'kb',
+  'association',
   'socialize',
   'delegate',
 ]);
 
-function agentJson({ name, folder, start, workflow }: Template) {
+function agentJson({ name, folder, start, workflow, knowledge }: Template) {
   return {
     name,
     folder,
     start_chat: start.map(({ role, content }) => ({ role, content })),
     workflow: workflow?.file ?? null,
+    knowledge_base: knowledge ?? null,
     tasks: (workflow?.tasks ?? []).map((task) => ({
       name: task.name,
       description: task.description,

@@ -180,7 +180,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         budget: budgetOf(flags, endpoint.settings),
         ledger,
         checkpoint: runningTotals(stored),
-        // What other agents say depends on what they were asked before; what servers do, on everything.
+        // What other agents say depends on what they were asked before; what servers and tables say may be another thing next time.
         persist:
           mayPersist(flags, endpoint.settings) &&
           ((delegation.length === 0 && !isChanging) || endpoint.settings.persist === true),

@@ -40,6 +40,9 @@ export interface Step {
   readonly next: readonly { readonly word: string; readonly summary: string }[];
 }
 
+/** Words of commands that are short for something. */
+const SPELLED: Readonly<Record<string, string>> = { kb: 'knowledge bases' };
+
 /** Every step that is not a command itself, the empty one first. */
 export function steps(specs: readonly CommandSpec[]): readonly Step[] {
   const groups = new Map<string, Map<string, string>>([['', new Map()]]);
@@ -48,7 +51,8 @@ export function steps(specs: readonly CommandSpec[]): readonly Step[] {
       const words = path.slice(0, depth).join(' ');
       const next = groups.get(words) ?? new Map<string, string>();
       const last = depth === path.length - 1;
-      if (last || !next.has(word)) next.set(word, last ? summary : `Commands about ${word}s`);
+      if (last || !next.has(word))
+        next.set(word, last ? summary : `Commands about ${SPELLED[word] ?? `${word}s`}`);
       groups.set(words, next);
     }
   return [...groups].map(([words, next]) => ({

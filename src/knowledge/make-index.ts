@@ -100,6 +100,9 @@ async function write(
   const { files, clock } = world;
   const beside = `${place}.${clock.id()}.tmp`;
   try {
+    // What only some may read in the table, nobody else may read in its index.
+    const mode = (stat.mode & 0o004) === 0 ? 0o600 : 0o644;
+    await files.write(beside, '', { mode, flush: false });
     const connection = sqlite.open(beside, 'write', WAIT);
     let facts: TableFacts;
     try {

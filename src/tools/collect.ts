@@ -75,7 +75,7 @@ export async function collectTools(
   return {
     chat: await introductions(chat, find),
     tools: [...before, ...servers],
-    isChanging: servers.length > 0,
+    isChanging: servers.length > 0 || knowledge.length > 0,
   };
 }
 

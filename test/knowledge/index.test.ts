@@ -1,6 +1,7 @@
 // The index of a table: made once, made again when the table changed or the index is damaged, in the cache where it cannot be beside the table.
 
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -127,6 +128,14 @@ describe('the index', () => {
     expect(built).toHaveLength(2);
     expect(beside(folder)).toHaveLength(2);
   });
+
+  for (const mode of [0o644, 0o640, 0o600])
+    test(`may be read by all only when the table may be (${mode.toString(8)})`, async () => {
+      const { ask, at, index } = base();
+      chmodSync(at('t.tsv'), mode);
+      await ask('x');
+      expect(statSync(index).mode & 0o777).toBe(mode === 0o644 ? 0o644 : 0o600);
+    });
 
   const damages: readonly [string, (index: string) => void][] = [
     ['is something else', (index) => writeFileSync(index, 'no database\n'.repeat(1000))],

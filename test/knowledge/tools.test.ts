@@ -440,6 +440,27 @@ describe('asked', () => {
     expect([code, outputs(read('x.chat'))]).toEqual([0, EXPECTED]);
   });
 
+  test('an answer that was looked up is looked up again: the tables may say something else by then', async () => {
+    const files = await home({
+      ...FILES,
+      'x.chat': 'kb: net factors\n\nuser: What does MYC do?\n',
+    });
+    const { folder } = await runCli(['ask', 'x.chat'], { files });
+    const before = server?.requests.length ?? 0;
+    await runCli(['ask', '-c', 'y.chat', '-i', 'x.chat', 'What does MYC do?'], { folder });
+    await runCli(['ask', '-c', 'z.chat', '-i', 'x.chat', 'What does MYC do?'], { folder });
+    expect(server?.requests.length).toBe(before + 2);
+  });
+
+  test('`agent find` shows the folder', async () => {
+    const files = {
+      'Agent/Biologist/start_chat': 'system: You know genes.\n',
+      'Agent/Biologist/knowledge_base/factors.tsv': FACTORS,
+    };
+    const { stdout } = await runCli(['agent', 'find', 'Biologist'], { files });
+    expect(stdout).toContain('  knowledge Agent/Biologist/knowledge_base\n');
+  });
+
   test('a task and a database of one name are both there', async () => {
     const files = await home({
       ...FILES,

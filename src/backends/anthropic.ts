@@ -30,8 +30,10 @@ export function createAnthropic(): Backend {
       for (;;) {
         const body = toBody(request, refused);
         tell(request, body, told, context);
+        let shown = false;
         try {
           for await (const event of ask(request, body, context)) {
+            shown = true;
             // An answer proves that the changes helped.
             if (remedies.length > 0)
               await keepLessons(request.endpoint, remedies.splice(0), lessons);
@@ -39,8 +41,9 @@ export function createAnthropic(): Backend {
           }
           return;
         } catch (error) {
-          const cure = cureFor(error, body, remedies);
-          if (cure === undefined || !(error instanceof Failure)) throw error;
+          if (shown || !(error instanceof Failure)) throw error;
+          const cure = remedy(error, body.fields, new Set(remedies.map(({ kind }) => kind)));
+          if (cure === undefined) throw error;
           context.warn(`${error.message}; ${cure.told}`);
           context.log?.({ kind: 'refused', what: cure.what });
           remedies.push(cure);
@@ -73,12 +76,6 @@ function tell(
 
 /** A process may serve many runs. */
 const MOST_TOLD = 1000;
-
-/** Each kind is tried once for one request. */
-function cureFor(error: unknown, { fields }: Body, before: readonly Remedy[]): Remedy | undefined {
-  if (!(error instanceof Failure)) return undefined;
-  return remedy(error, fields, new Set(before.map(({ kind }) => kind)));
-}
 
 function ask(
   request: PromptRequest,

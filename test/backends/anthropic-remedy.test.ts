@@ -6,7 +6,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { createClock } from '../../src/world/clock.ts';
-import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
+import {
+  anthropicError,
+  anthropicStream,
+  event,
+  messageEvents,
+} from '../helpers/anthropic-replies.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type FakeServer, type Script, startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -295,6 +300,26 @@ describe('a schema for the answer that is refused', () => {
     for (let count = 0; count < 2; count++) await askBackend(backend, request(fake, { format }));
     expect(bodies(fake)).toHaveLength(4);
   });
+});
+
+test('a refusal in the middle of an answer is an error: what was shown is not shown again', async () => {
+  const error = { type: 'invalid_request_error', message: ADAPTIVE };
+  const fake = await startFakeServer({
+    body: [...messageEvents(['One ']).slice(0, 4), event({ type: 'error', error })],
+  });
+  servers.push(fake);
+  const { text, failure } = await askBackend(createAnthropic(), request(fake));
+  expect([text, failure?.facts.status, bodies(fake).length]).toEqual(['One ', 400, 1]);
+});
+
+test('a refusal in place of an answer, under a status of 200, is one all the same', async () => {
+  const error = { type: 'invalid_request_error', message: ADAPTIVE };
+  const fake = await startFakeServer([
+    { body: [event({ type: 'error', error })] },
+    anthropicStream('fine'),
+  ]);
+  servers.push(fake);
+  expect((await askBackend(createAnthropic(), request(fake))).text).toBe('fine');
 });
 
 test('what is kept on disk holds no key, no prompt and no header', async () => {

@@ -50,7 +50,8 @@ function* findings(body: Fields, memory: Memory): Generator<Violation> {
   yield* options(body);
   yield* tools(body);
   const items = wholeInput(body, memory).map(fields);
-  for (const [index, item] of items.entries()) yield* itemRules(item, index);
+  // What the server kept of its own answers is as it is.
+  for (const [index, item] of list(body.input).entries()) yield* itemRules(fields(item), index);
   yield* calls(items);
   yield* reasoning(items, memory);
 }

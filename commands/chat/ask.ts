@@ -21,6 +21,7 @@ export const command = defineCommand({
     'Standard input: "..." in the question is replaced by it (or by the file of -f). Without "..." input from a pipe or a file goes before the question as <file name="stdin">; a pipe that sends nothing at all at once is not waited for. "-" as the question reads the question from standard input.',
     'The answer goes to standard output as it arrives, and nothing else does. On a terminal it is rendered as Markdown, in a pipe it is the plain text. Progress, warnings, reasoning (-v) and usage (-v) go to standard error.',
     'Ctrl-C stops the request. Completed rounds are kept, and text that had arrived is kept as a skip message, which no prompt ever contains; asking the same file again goes on from there. A second Ctrl-C ends the program at once.',
+    'Plain files in FILE.files/inbox reach the run of the chat FILE with its next request, each once; one named abort stops it. chat-endpoints(5) tells more, and how long conversations are kept short on their way to the model.',
     'With --format the answer is checked: one that is no JSON, or does not fit the schema, is asked for again once with what is wrong. When that does not fit either it is kept and printed all the same, and the exit status is 1.',
     'Answers are cached by endpoint, options and prompt. --no-cache, "persist: false", or a temperature above 0 without "persist" ask again.',
     `Each line of --events is one JSON object with seq (from 1), ts (UTC) and type. The types: ${Object.entries(

@@ -51,7 +51,12 @@ const PLACES: Readonly<Record<string, (folder: string) => Planted>> = {
 };
 
 /** Everything below a folder but the files that may hold the key, and what was printed. */
-function leaks(folder: string, allowed: readonly string[], printed: string): string[] {
+function leaks(
+  folder: string,
+  allowed: readonly string[],
+  printed: string,
+  needles: readonly string[] = NEEDLES,
+): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
@@ -62,9 +67,11 @@ function leaks(folder: string, allowed: readonly string[], printed: string): str
     ...files.map((file) => ['a file name', file] as const),
   ];
   return texts.flatMap(([name, text]) =>
-    NEEDLES.filter((needle) => text.includes(needle)).map(
-      (needle) => `${name}: …${text.slice(Math.max(0, text.indexOf(needle) - 60)).slice(0, 120)}`,
-    ),
+    needles
+      .filter((needle) => text.includes(needle))
+      .map(
+        (needle) => `${name}: …${text.slice(Math.max(0, text.indexOf(needle) - 60)).slice(0, 120)}`,
+      ),
   );
 }
 
@@ -189,4 +196,42 @@ describe('a key is told nowhere', () => {
           [],
         );
       });
+});
+
+describe('what is sent is told by nothing of ours', () => {
+  const HEADER = 'planted-header-1';
+  const QUESTION = 'Which planted-question-1?';
+  for (const wire of WIRE_NAMES)
+    it(`${wire}: headers and questions stand only where they were put`, async () => {
+      const replies = toScenario({
+        key: false,
+        refuse: [
+          { field: 'temperature', error: "'temperature' is not supported with this model" },
+          { field: 'options.temperature', error: "'temperature' is not supported" },
+        ],
+        replies: [
+          { status: 503, error: 'overloaded' },
+          { thinking: 'Hm.', calls: [{ name: 'look', arguments: { key: 'a' } }] },
+          { text: 'There.' },
+        ],
+      });
+      const fake = await closing(startFake(wire, replies));
+      const fields = { backend: wire, model: 'fake', key: '$SOME_KEY', thinking: 'low' };
+      const site = siteOf(baseOf(wire, fake.url), fields, () => ({
+        fields: { headers: JSON.stringify({ 'x-team': HEADER }) },
+        env: { SOME_KEY: KEY },
+      }));
+      const ask = ['ask', '-e', 'it', '-v', '--debug'];
+      await site.run(...ask, '-o', 'temperature=0', '--events', 'e.jsonl', 'c.chat', QUESTION);
+      await site.run(...ask, '--events', 'f.jsonl', QUESTION);
+      await site.run('endpoint', 'test', 'it', '-v');
+      await site.run('endpoint', 'list', '-v');
+      await site.run('doctor', '-v');
+      expect(fake.requests.at(-1)?.headers['x-team']).toBe(HEADER);
+      expect(fake.turns.map(({ request }) => request.body).join('')).toContain(QUESTION);
+      // The chat file, and the command line that this test itself writes down.
+      const printed = site.printed().replace(/^\$ chat .*$/gm, '');
+      const found = leaks(site.folder, [ENDPOINT, 'c.chat'], printed, [HEADER, 'planted-question']);
+      expect(found).toEqual([]);
+    });
 });

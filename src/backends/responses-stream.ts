@@ -27,6 +27,7 @@ export async function* readReply(
   options: ReadOptions,
 ): AsyncGenerator<ReplyEvent> {
   const state: State = {
+    begun: false,
     id: undefined,
     model: undefined,
     final: undefined,
@@ -47,6 +48,7 @@ export async function* readReply(
 const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
 interface State {
+  begun: boolean;
   id: string | undefined;
   model: string | undefined;
   /** The response as the last event tells it. */
@@ -67,7 +69,16 @@ async function* readEvents(
       return;
     }
     const event = eventOf(value, answer);
-    if (isOutput(event)) answer.begun();
+    if (!state.begun && isOutput(event)) {
+      state.begun = true;
+      answer.begun();
+    }
+    // Nearly all events of a long answer are of this kind: they take the short way.
+    if (event.type === 'response.output_text.delta') {
+      const said = state.output.said(event.output_index, text(event.delta) ?? '');
+      if (said !== '') yield { kind: 'text', text: said };
+      continue;
+    }
     yield* take(event, state, answer, options);
     if (state.final !== undefined) return;
   }
@@ -100,9 +111,6 @@ function* take(
   switch (event.type) {
     case 'response.output_item.added':
       output.began(index, event.item);
-      return;
-    case 'response.output_text.delta':
-      yield* texts(output.said(index, delta), '');
       return;
     case 'response.reasoning_summary_text.delta':
       yield* texts('', output.thought(index, event.summary_index, delta));

@@ -14,6 +14,7 @@ import {
   message,
   reasoning,
   responsesError,
+  responsesEvents,
   responsesStream,
 } from '../helpers/responses-replies.ts';
 import { startTalk, type Talk } from '../helpers/responses-talk.ts';
@@ -338,6 +339,57 @@ const edited = (chat: Chat, from: string, to: string): Chat => {
     index === at ? { ...each, content: each.content.replace(from, to) } : each,
   );
 };
+
+test('a call without its output, after an interruption, goes out with a stand-in, in both ways', async () => {
+  for (const settings of [STATELESS, {}]) {
+    const { talk, server } = await talkTo(settings);
+    await talk.ask('How many?');
+    talk.chat = talk.chat.slice(0, -1);
+    const { failure } = await talk.ask('Well?');
+    expect(failure).toBe(undefined);
+    const outputs = server.requests[1]?.json.input.filter(
+      ({ type }: Item) => type === 'function_call_output',
+    );
+    expect(outputs).toMatchObject([
+      { output: '12' },
+      { output: expect.stringMatching(/^not finished/) },
+    ]);
+  }
+});
+
+test('a response that is not there is a 404 with some servers', async () => {
+  const server = await startFakeServer(({ json }) =>
+    json.previous_response_id === undefined
+      ? responsesStream('fine')
+      : responsesError(404, `Response with id '${json.previous_response_id}' not found.`),
+  );
+  servers.push(server);
+  const talk = startTalk(createResponses(), fakeEndpoint(`${server.url}/v1`));
+  await talk.ask('One?');
+  expect((await talk.ask('Two?')).text).toBe('fine');
+  expect(server.requests[2]?.json.input).toHaveLength(3);
+});
+
+test('a server that tells too late that it went on from nothing: what it said is void, and it is asked anew', async () => {
+  const server = await startFakeServer(({ json }) => {
+    const [created = '', ...rest] = responsesEvents([message('fine')], {
+      more: { previous_response_id: null },
+    });
+    const silent = created.replace('"previous_response_id":null', '"x":null');
+    return {
+      body: json.previous_response_id === undefined ? [created, ...rest] : [silent, ...rest],
+    };
+  });
+  servers.push(server);
+  const talk = startTalk(createResponses(), fakeEndpoint(`${server.url}/v1`));
+  await talk.ask('One?');
+  const kept = talk.chat;
+  const { failure } = await talk.ask('Two?');
+  expect(failure?.facts.kind).toBe('stream_dropped');
+  talk.chat = kept;
+  expect(await talk.ask('Two?')).toMatchObject({ text: 'fine', failure: undefined });
+  expect(server.requests.at(-1)?.json).not.toHaveProperty('previous_response_id');
+});
 
 describe('a server that goes on from nothing', () => {
   const kinds: readonly [string, (json: Item) => ReturnType<typeof responsesError>][] = [

@@ -108,10 +108,14 @@ function fieldsOf(read: Readonly<Record<string, unknown>>): EndpointFields {
 
 const OTHERS = 0o077;
 
-async function checkMode(
+/** Warns about a file with a key that others may read. */
+export async function checkMode(
   path: string,
   origin: Origin | undefined,
-  { files, platform }: Pick<World, 'files' | 'platform'>,
+  {
+    files,
+    platform,
+  }: { readonly files: Pick<Files, 'stat'>; readonly platform: World['platform'] },
   warn: Warn,
 ): Promise<void> {
   const mode = (await files.stat(path))?.mode ?? 0;

@@ -4,8 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/errors.ts';
 import { type FakeServer, type Script, startFakeServer } from '../helpers/fake-server.ts';
-import { type AskingOptions, ask, callsScript, installed } from './asking.ts';
+import { type AskingOptions, ask, installed } from './asking.ts';
 import { EVERYTHING } from './everything.ts';
 import { sessionServer, statelessServer } from './http-servers.ts';
 
@@ -102,11 +103,6 @@ describe('the protocol', () => {
   test('a session that has expired is begun anew, and the call is repeated', async () => {
     const fake = sessionServer();
     await withServer(fake.answer, async (server) => {
-      const model = await startFakeServer((_, index): Script => {
-        if (index === 1) fake.expire();
-        return index < 2 ? callsScript([{ name: 'slow' }]) : { body: 'data: [DONE]\n\n' };
-      });
-      await model.close();
       let calls = 0;
       server.answer((request) => {
         if (request.json?.method === 'tools/call' && ++calls === 2) fake.expire();
@@ -138,6 +134,31 @@ describe('the protocol', () => {
       expect(proxy.requests[0]?.path).toBe('http://mcp.invalid/mcp');
     });
   });
+});
+
+test('a call that is stopped is cancelled at its server', async () => {
+  const fake = sessionServer();
+  const stop = new AbortController();
+  await withServer(
+    (request) => {
+      if (request.json?.method !== 'tools/call') return fake.answer(request);
+      setTimeout(() => stop.abort(new Interruption('SIGINT')), 100);
+      return {
+        headers: { 'content-type': 'text/event-stream' },
+        body: ': wait\n\n',
+        ending: 'hang',
+      };
+    },
+    async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, SLOW, { signal: stop.signal });
+      expect(asked.code).toBe(130);
+      const call = server.requests.find(({ json }) => json?.method === 'tools/call');
+      const cancel = server.requests.find(({ json }) => json?.method === 'notifications/cancelled');
+      expect(cancel?.json.params.requestId).toBe(call?.json.id);
+      expect(posted(server).at(-1)).toBe('DELETE');
+      expect(asked.messages('function_call')).toEqual([]);
+    },
+  );
 });
 
 describe('what is no server costs a warning with what to do', () => {

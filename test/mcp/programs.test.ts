@@ -244,6 +244,16 @@ describe('keys', () => {
     expect(asked.stderr).toContain(says);
   });
 
+  test('a key in a file that others may read warns', async () => {
+    const asked = await ask(
+      odd('ok'),
+      WORK,
+      options('x:\n  url: http://h/\n  key: secret-in-file\n'),
+    );
+    expect(asked.stderr).toMatch(/others can read the key in this file: `chmod 600 .*mcp\.yaml`/);
+    expect(asked.stderr).not.toContain('secret-in-file');
+  });
+
   test('an unknown key warns', async () => {
     const asked = await ask(odd('ok'), WORK, options('odd:\n  comand: x\n  command: node\n'));
     expect(asked.stderr).toContain(
@@ -254,6 +264,16 @@ describe('keys', () => {
 });
 
 describe('starting only what is used', () => {
+  test('ten servers whose tools are not known start side by side', async () => {
+    const folder = temporaryFolder();
+    const numbers = Array.from({ length: 10 }, (_, index) => String(index));
+    // Each answers when all ten run.
+    const lines = numbers.map((number) => odd('together', folder, number));
+    const asked = await ask(lines.join('\n\n'), [], { args: ['-o', 'mcp_start_timeout=15'] });
+    expect(asked.tools).toHaveLength(10);
+    expect(asked.tools[0]).toBe('mcp_odd_work');
+  });
+
   test('a list that is known starts nothing until a tool is called', async () => {
     const folder = temporaryFolder();
     const log = path.join(folder, 'started');

@@ -72,8 +72,10 @@ export async function connectClient(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new LateError()), timeLimit(limit));
   });
+  let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
   });
   stopped.catch(() => {});
   try {
@@ -86,6 +88,7 @@ export async function connectClient(
     throw error;
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
   }
 }
 

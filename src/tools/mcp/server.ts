@@ -163,7 +163,9 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         });
       }
     },
-    async call(tool, args, context, limits) {
+    async call(tool, args, { signal: shared, ...rest }, limits) {
+      // One of its own: many calls would put too many listeners on the one that they share.
+      const context = { ...rest, signal: AbortSignal.any([shared]) };
       const source = { mcp: `${name}/${tool.name}` };
       try {
         const output = await attempt(tool, args, context, limits).catch(async (error: unknown) => {

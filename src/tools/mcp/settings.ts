@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
+import { checkMode } from '../../config/endpoint-file.ts';
 import { folders } from '../../config/folders.ts';
 import { resolveKey } from '../../config/key.ts';
 import { isMapping, mappingOf, text, type ValueKind } from '../../config/kinds.ts';
@@ -46,7 +47,7 @@ const FIELDS: Readonly<Record<string, ValueKind>> = {
 
 export type SettingsWorld = Pick<
   World,
-  'files' | 'env' | 'cwd' | 'packageFolder' | 'processes' | 'signal'
+  'files' | 'env' | 'cwd' | 'packageFolder' | 'processes' | 'platform' | 'signal'
 >;
 
 /** Reads the files once, when a server is looked up first. A file that is wrong is a configuration Failure (exit 3) with its line. */
@@ -71,11 +72,12 @@ async function readFiles(world: SettingsWorld, warn: Warn): Promise<Entry[][]> {
     const foreign = folder === own && own !== path.join(config, 'etc');
     const source = new TextDecoder().decode(await world.files.read(file));
     const { values, lineOf } = parseYaml(source, file, 'file of MCP servers');
-    all.push(
-      Object.entries(values).map(([name, value]) =>
-        readEntry(name, value, { file, line: lineOf(name) }, foreign, warn),
-      ),
+    const entries = Object.entries(values).map(([name, value]) =>
+      readEntry(name, value, { file, line: lineOf(name) }, foreign, warn),
     );
+    const open = entries.find(({ fields: { key = '$' } }) => !key.startsWith('$'));
+    if (open !== undefined) await checkMode(file, open.at, world, warn);
+    all.push(entries);
   }
   return all;
 }

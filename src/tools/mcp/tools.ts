@@ -129,7 +129,7 @@ async function listOf(
     return undefined;
   }
   try {
-    return checked(await server.list(limits, signal), declarations, server.name);
+    return checked(await server.list(limits, own(signal)), declarations, server.name);
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'mcp-unavailable' || isNaming(declarations))
       throw origin === undefined ? error : locate(error, origin);
@@ -142,6 +142,9 @@ async function listOf(
     return undefined;
   }
 }
+
+/** A signal of its own, so that many servers put no more listeners on one than is usual. */
+const own = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
 
 /** Who names tools needs them: without them the question would be another one. */
 const isNaming = (declarations: readonly ServerDeclaration[]): boolean =>

@@ -1,7 +1,7 @@
 // Servers that do what servers should not, one for each word that it is started with.
 
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { send, serve, text, tool, wait, write } from './base.js';
 
 const [mode, ...rest] = process.argv.slice(2);
@@ -162,6 +162,12 @@ const MODES = {
       if (existsSync(rest[0])) return text('second life');
       writeFileSync(rest[0], '');
       process.exit(5);
+    },
+  },
+  together: {
+    before: async () => {
+      writeFileSync(`${rest[0]}/${rest[1]}`, '');
+      while (readdirSync(rest[0]).length < 10) await wait(20);
     },
   },
   hang: { before: () => new Promise(() => {}) },

@@ -34,7 +34,8 @@ export function withFates(
     counts[fate === 'drop' ? 'dropped' : 'shortened'] += 1;
   }
   if (changed.size === 0) return { chat, counts };
-  for (const index of staleBlocks(chat, changed)) changed.set(index, undefined);
+  for (const index of [...staleBlocks(chat, changed), ...orphanImages(chat, changed)])
+    changed.set(index, undefined);
   const result = chat.flatMap((message, index) => {
     if (!changed.has(index)) return [message];
     const other = changed.get(index);
@@ -72,15 +73,35 @@ function staleBlocks(chat: Chat, changed: ReadonlyMap<number, unknown>): readonl
   return stale;
 }
 
-/** The chat with the note behind its first calls and their outputs: between a call and its output nothing may stand. */
+/** Places of images right behind outputs that are all dropped: tools made them, and they go with them. */
+function orphanImages(
+  chat: Chat,
+  changed: ReadonlyMap<number, Message | undefined>,
+): readonly number[] {
+  const orphans: number[] = [];
+  let isOrphan = false;
+  let before = '';
+  for (const [index, { role }] of chat.entries()) {
+    const isDropped = changed.has(index) && changed.get(index) === undefined;
+    if (role === 'function_call_output')
+      isOrphan = isDropped && (isOrphan || before !== 'function_call_output');
+    else if (role !== 'image') isOrphan = false;
+    else if (isOrphan) orphans.push(index);
+    before = role;
+  }
+  return orphans;
+}
+
+/** The chat with the note behind its first calls and what they gave: between a call and its output nothing may stand. */
 export function withNote(chat: Chat, note: string): Chat {
   let open = 0;
-  const end = chat.findIndex(({ role }) => {
+  let end = chat.findIndex(({ role }) => {
     if (role === 'function_call') open += 1;
     if (role !== 'function_call_output') return false;
     open -= 1;
     return open <= 0;
   });
+  while (end >= 0 && chat[end + 1]?.role === 'image') end += 1;
   if (end < 0) return [...chat, { role: 'user', content: note }];
   return [...chat.slice(0, end + 1), { role: 'user', content: note }, ...chat.slice(end + 1)];
 }

@@ -47,7 +47,9 @@ export const FIELD_RULES: readonly Rule[] = [
 function otherEffort({ said, body, known, run }: Refusal): Remedy | undefined {
   const { effort } = fields(body.fields.reasoning);
   if (effort === undefined || !/\beffort\b|'none'|'minimal'/.test(said)) return undefined;
-  const next = effort === known.least ? LESS[known.least] : undefined;
+  // A model that knows no such field has no other value for it either.
+  const isValue = /\bvalues?\b|'none'|'minimal'/i.test(said);
+  const next = isValue && effort === known.least ? LESS[known.least] : undefined;
   if (next === undefined) return without(['reasoning'], known, run);
   const least = next === 'minimal' && !/minimal/.test(said) && /'low'/.test(said) ? 'low' : next;
   return {

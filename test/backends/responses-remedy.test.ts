@@ -80,6 +80,12 @@ describe('a field that is refused is left out, told, and stays out', () => {
       "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
     ],
     [
+      'no reasoning of a model that has none',
+      { settings: { thinking: 'off' } },
+      (body) => body.reasoning,
+      "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+    ],
+    [
       'thinking in other words',
       { settings: { thinking: 'high' } },
       (body) => body.reasoning,

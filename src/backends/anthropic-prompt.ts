@@ -5,6 +5,7 @@ import type { Attachment, Message } from '../types.ts';
 import { type Block, plain } from './anthropic-blocks.ts';
 import { mediaBlock } from './anthropic-media.ts';
 import { type History, replayAt } from './anthropic-replay.ts';
+import { withoutOldImages } from './old-images.ts';
 import type { WireNames } from './tool-names.ts';
 import { argumentObject, type CallFields, readCall, readOutput } from './traffic.ts';
 import type { PromptRequest } from './types.ts';
@@ -37,7 +38,8 @@ export interface TranslationOptions {
 
 /** Turns begin with the user's and take turns from there; none is without a block, and no text block is blank. */
 export function toTurns(request: PromptRequest, options: TranslationOptions): Translation {
-  const { messages, attachments } = request;
+  const { attachments } = request;
+  const messages = withoutOldImages(request.messages);
   const state: State = {
     turns: [],
     names: options.names,

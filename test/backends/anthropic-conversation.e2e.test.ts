@@ -153,6 +153,26 @@ test('it goes on elsewhere without what only this host can read, and comes back 
   expect(sent[2]?.messages).toContain('"text":"Elsewhere."');
 });
 
+test('the same id twice in one conversation is refused: the wire has two, the file stays as it is', async () => {
+  await conversation('', [anthropicStream('Three.')]);
+  const round = (n: number) =>
+    `function_call: {"name":"echo","arguments":{"text":"${n}"},"id":"call_0"}\n` +
+    `function_call_output: {"name":"echo","content":"${n}","id":"call_0"}\n`;
+  const file = home?.file('c.chat') ?? '';
+  const before = `user: one\n${round(1)}\nassistant: One.\n\nuser: two\n${round(2)}\nassistant: Two.\n`;
+  writeFileSync(file, before);
+  expect(await ask('three')).toMatchObject({ code: 0, stdout: 'Three.\n' });
+  expect(readFileSync(file, 'utf8').startsWith(before)).toBe(true);
+  const blocks = requests()[0]?.json.messages.flatMap(
+    ({ content }: { content: unknown }) => content,
+  );
+  const ids = (type: string, field: string) =>
+    blocks.flatMap((block: Record<string, unknown>) => (block.type === type ? [block[field]] : []));
+  expect(ids('tool_use', 'id')).toEqual(['call_0', 'call_0_2']);
+  expect(ids('tool_result', 'tool_use_id')).toEqual(['call_0', 'call_0_2']);
+  expect(ids('tool_result', 'content')).toEqual(['1', '2']);
+});
+
 test('a refused form is asked for once; the next process knows', async () => {
   const refusal: Script = {
     status: 400,

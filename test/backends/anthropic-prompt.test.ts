@@ -174,6 +174,31 @@ describe('images and PDFs', () => {
   });
 });
 
+describe('images of tools that pile up', () => {
+  const rounds = (count: number) =>
+    Array.from({ length: count }, (_, index) => [
+      call(`t${index}`),
+      output(`t${index}`),
+      { role: 'image', content: `https://x/${index}.png` },
+    ]).flat();
+  const told = (count: number, more: Chat = []) =>
+    turns([user('q'), ...more, ...rounds(count)])
+      .flatMap(({ content }: Wire) => content)
+      .filter((block: Wire) => block.text?.startsWith('[an older image'))
+      .map((block: Wire) => block.text);
+
+  test('the oldest are told in a line each, in steps', () => {
+    expect([20, 21, 30, 31, 41].map((count) => told(count).length)).toEqual([0, 10, 10, 20, 30]);
+    expect(told(21)[9]).toBe('[an older image of a tool is left out: 9.png]');
+  });
+
+  test('those of a person stay', () => {
+    const own = Array.from({ length: 30 }, () => ({ role: 'image', content: 'https://x/y.png' }));
+    expect(told(0, own)).toEqual([]);
+    expect(told(20, own)).toEqual([]);
+  });
+});
+
 describe('calls and results', () => {
   const rows: readonly [string, Chat, readonly object[]][] = [
     [

@@ -1,14 +1,13 @@
 // The run: request, reply, tools, again, until an answer without calls. Hands over each round's messages when the round is complete.
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
-import { groupRounds } from '../chat/rounds.ts';
 import { answer } from '../chat/select.ts';
 import type { Attachment, Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
 import { correction, misfit } from './fitting.ts';
 import { type Inbox, inboxOf } from './inbox.ts';
-import { metaMessage, partialMessage, replyMessages } from './messages.ts';
+import { metaMessage, partialMessage, replyMessages, spokenMessages } from './messages.ts';
 import { BrokenRound, requestReply } from './round.ts';
 import { strategised } from './strategies.ts';
 import { runCalls, withOwnIds } from './tools.ts';
@@ -131,7 +130,7 @@ async function* oneRound(run: Run, round: number): AsyncGenerator<AskEvent, Repl
     messages.push(...(yield* toolBatch(run, first, messages)));
   }
   run.added = [...run.added, ...messages];
-  run.spoken = [...run.spoken, ...groupRounds(messages).filter(({ role }) => role !== 'meta')];
+  run.spoken = [...run.spoken, ...spokenMessages(messages)];
   yield { kind: 'round', messages };
   return reply;
 }

@@ -2,6 +2,8 @@
 
 import { serializeMeta } from '../chat/meta.ts';
 import { normalise } from '../chat/normalise.ts';
+import { pairCalls } from '../chat/pairs.ts';
+import { groupRounds } from '../chat/rounds.ts';
 import type { Chat, Message, Tokens, ToolCall } from '../types.ts';
 import type { Reply } from './types.ts';
 
@@ -77,4 +79,13 @@ export function callMessages(
 /** Text of a round that did not complete. No prompt ever contains it. */
 export function partialMessage(text: string, reason: string): Message {
   return { role: 'skip', content: `[partial: ${reason}]\n${text}` };
+}
+
+/**
+ * A round as a provider gets it in the requests after it: exactly what a later process makes of the stored messages, so that both send
+ * the same beginning.
+ */
+export function spokenMessages(round: Chat): Chat {
+  const spoken = groupRounds(round).filter(({ role }) => role !== 'meta');
+  return pairCalls(spoken, () => {});
 }

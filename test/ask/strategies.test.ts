@@ -389,8 +389,9 @@ test('tools and messages keep their order: each request begins with the one befo
       [
         { name: 'greet', args: { name: `Ada ${index}` }, id: `c${index}` },
         { name: 'part', args: { text: 'x'.repeat(20), n: index }, id: `d${index}` },
+        { name: 'shout', args: {}, id: `e${index}` },
       ],
-      index % 2 === 0 ? '' : `Round ${index}.`,
+      index % 2 === 0 ? '' : `\n\nRound ${index}. \r\nGo on.\n`,
     );
   const asked = await server((_, index) =>
     index % 4 === 3 ? textReply(`Answer ${index}.`) : call(index),
@@ -398,7 +399,7 @@ test('tools and messages keep their order: each request begins with the one befo
   const folder = temporaryFolder({
     ...fakeHome(asked.url),
     'workflows/Say.yaml':
-      'tasks:\n  greet:\n    inputs: {name: {type: string, required: true}}\n    command: ["printf", "Hello {{name}}"]\n  shout:\n    command: ["printf", "no"]\n',
+      'tasks:\n  greet:\n    inputs: {name: {type: string, required: true}}\n    command: ["printf", "Hello {{name}}"]\n  shout:\n    command: "true"\n',
     'workflows/Other.yaml':
       'tasks:\n  part:\n    inputs: {n: {type: integer}, text: {type: string}}\n    command: ["printf", "%0300d", "{{n}}"]\n',
     'x.chat': 'system: s\n\ntool: Say\n\ntool: Other\n\nuser: begin\n',

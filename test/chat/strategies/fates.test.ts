@@ -56,7 +56,7 @@ const cases = [
     name: 'blocks of an answer without calls stay',
     chat: 'ubaubcou',
     fates: '.....dd.',
-    left: 'ubau',
+    left: 'ubauu',
   },
   { name: 'calls that were stored as pairs', chat: 'ubcocou', fates: '....dd.', left: 'ucou' },
   { name: 'images of the user stay', chat: 'ucouiu', fates: '.dd...', left: 'uuiu' },

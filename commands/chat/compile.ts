@@ -9,7 +9,7 @@ import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
-import { shownUrl } from '../../src/config/listing.ts';
+import { shownUrl } from '../../src/config/shown-url.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { EXIT, usageFailure } from '../../src/errors.ts';
 import { neutralise } from '../../src/terminal/neutralise.ts';

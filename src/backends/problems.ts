@@ -92,13 +92,13 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
   if (code === 'ECONNREFUSED')
     return {
       message: `cannot connect to ${host}: the connection was refused`,
-      next: `is the server running? start it, or correct "url" in ${endpoint.source}`,
+      next: `is the server running? start it, or ${otherUrl(endpoint)}`,
       final: true,
     };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return {
       message: `cannot connect to ${host}: there is no address for that name`,
-      next: `check the network, and "url" in ${endpoint.source}`,
+      next: `check the network, or ${otherUrl(endpoint)}`,
     };
   if (CERTIFICATE.test(code))
     return {
@@ -117,6 +117,9 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
     ...(code.endsWith('INVALID_ARG') ? { final: true } : {}),
   };
 }
+
+const otherUrl = ({ source }: Endpoint): string =>
+  source === 'built-in' ? 'give its address with -o url=…' : `correct "url" in ${source}`;
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 

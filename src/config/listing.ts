@@ -6,6 +6,7 @@ import { chooseEndpoint, isBackend, type Step } from './choice.ts';
 import { definition, endpointNames } from './definitions.ts';
 import type { EndpointWorld } from './endpoints.ts';
 import { keyStatus } from './key.ts';
+import { shownUrl } from './shown-url.ts';
 
 export interface ListedEndpoint {
   readonly name: string;
@@ -65,10 +66,4 @@ async function listed(name: string, world: EndpointWorld, warn: Warn): Promise<L
 function problemOf(backend: string | undefined): string | undefined {
   if (backend === undefined) return 'says neither backend nor url';
   return isBackend(backend) ? undefined : `this version has no backend "${backend}"`;
-}
-
-/** An address without user name, password and query, which may hold secrets. */
-export function shownUrl(url: string): string {
-  const parsed = new URL(url);
-  return `${parsed.origin}${parsed.pathname}`.replace(/\/$/, '');
 }

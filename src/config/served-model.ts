@@ -4,6 +4,7 @@ import { configFailure } from '../errors.ts';
 import type { World } from '../world/types.ts';
 import { listModels } from './choice.ts';
 import { addressOf, modelsAddress } from './definitions.ts';
+import { shownUrl } from './shown-url.ts';
 import type { Secret } from './types.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -29,7 +30,8 @@ export async function servedModel(
     : undefined;
   const [model] = models ?? [];
   if (model !== undefined) return model;
-  const none = models === undefined ? '' : ', and its server serves none';
+  const silent = near ? `, and none is served at ${shownUrl(url)}` : '';
+  const none = models === undefined ? silent : ', and its server serves none';
   throw configFailure('no-model', `endpoint "${name}" has no model${none}`, {
     at: source,
     next: `give -m MODEL (\`chat model list -e ${name}\` shows them), or write \`model: …\` into the chat or the endpoint file`,

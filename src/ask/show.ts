@@ -132,7 +132,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     'tool-progress': ({ call, text }) =>
       options.verbose
         ? say(`${call.name}: ${text}`)
-        : status.set(`running ${call.name}: ${neutralise(text)}`),
+        : status.set(`running ${call.name}: ${text}`),
     'tool-end': ({ call, seconds: took, failed, reused }) =>
       say(
         reused

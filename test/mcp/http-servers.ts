@@ -23,7 +23,9 @@ export interface SessionServer {
 }
 
 /** Sessions as the revision 2025-06-18 has them; answers to calls come as events. */
-export function sessionServer(): SessionServer {
+export function sessionServer(
+  gone: Script = { status: 404, body: 'no such session' },
+): SessionServer {
   let sessions = 0;
   let current = '';
   return {
@@ -43,7 +45,7 @@ export function sessionServer(): SessionServer {
         };
         return asJson(result(id, info), { 'mcp-session-id': current });
       }
-      if (request.headers['mcp-session-id'] !== current) return { status: 404, body: 'no session' };
+      if (request.headers['mcp-session-id'] !== current) return gone;
       if (request.headers['mcp-protocol-version'] === undefined) return { status: 400 };
       if (id === undefined) return { status: 202 };
       if (method === 'tools/list') return asJson(result(id, TOOLS));

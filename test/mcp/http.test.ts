@@ -100,21 +100,27 @@ describe('the protocol', () => {
     });
   });
 
-  test('a session that has expired is begun anew, and the call is repeated', async () => {
-    const fake = sessionServer();
-    await withServer(fake.answer, async (server) => {
-      let calls = 0;
-      server.answer((request) => {
-        if (request.json?.method === 'tools/call' && ++calls === 2) fake.expire();
-        return fake.answer(request);
+  test.each([
+    { status: 404, body: 'no such session' },
+    { status: 400, body: 'Bad Request: No valid session ID provided' },
+  ])(
+    'a session that has expired ($status) is begun anew, and the call is repeated',
+    async (gone) => {
+      const fake = sessionServer(gone);
+      await withServer(fake.answer, async (server) => {
+        let calls = 0;
+        server.answer((request) => {
+          if (request.json?.method === 'tools/call' && ++calls === 2) fake.expire();
+          return fake.answer(request);
+        });
+        const asked = await ask(`mcp: ${server.url}/mcp`, [...SLOW, ...SLOW]);
+        expect(asked.outputs.map(({ content }) => content)).toEqual(['ready', 'ready']);
+        expect(posted(server).filter((method) => method === 'initialize')).toHaveLength(2);
+        const second = server.requests.filter(({ json }) => json?.method === 'initialize')[1];
+        expect(second?.headers).not.toHaveProperty('mcp-session-id');
       });
-      const asked = await ask(`mcp: ${server.url}/mcp`, [...SLOW, ...SLOW]);
-      expect(asked.outputs.map(({ content }) => content)).toEqual(['ready', 'ready']);
-      expect(posted(server).filter((method) => method === 'initialize')).toHaveLength(2);
-      const second = server.requests.filter(({ json }) => json?.method === 'initialize')[1];
-      expect(second?.headers).not.toHaveProperty('mcp-session-id');
-    });
-  });
+    },
+  );
 
   test('a server of the stateless revision is spoken to as it wants', async () => {
     await withServer(statelessServer, async (server) => {

@@ -64,6 +64,8 @@ describe('time', () => {
     const going = await ask(odd('slow-call'), WORK, { args });
     expect(going.outputs).toMatchObject([{ content: 'took long' }]);
     expect(going.stderr).toContain('work: 3 of 8: step 3');
+    const watched = await ask(odd('slow-call'), WORK, { terminal: {} });
+    expect(watched.stderr).toContain('running work: 3 of 8: step 3');
     const log = path.join(temporaryFolder(), 'log');
     const stuck = await ask(odd('hang-call', log), WORK, { args });
     expect(stuck.outputs[0]?.exception).toBe(

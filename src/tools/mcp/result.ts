@@ -1,6 +1,5 @@
 // The result of a call as an output for the model: every part in its order, as text or as a note; images are attached. Pure.
 
-import { createHash } from 'node:crypto';
 import type { ToolImage, ToolOutput } from '../../types.ts';
 
 /** Images of one result that are sent. */
@@ -83,7 +82,3 @@ function resourceText({ uri, mimeType, text, blob }: Fields, images: ToolImage[]
   if (typeof blob === 'string') return mediaText('resource', kind, blob, images, ` ${textOf(uri)}`);
   return `[resource ${textOf(uri)}${kind === '' ? '' : ` (${kind})`}]\n${withoutNul(textOf(text))}`;
 }
-
-/** A name for the bytes of an image: the same for the same bytes. */
-export const imageDigest = (base64: string): string =>
-  createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex').slice(0, 20);

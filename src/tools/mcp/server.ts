@@ -123,7 +123,8 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     } catch (error) {
       if (signal.aborted) throw error;
       await started.settle();
-      if (started.fate() === undefined && started.status() === 404) throw new ExpiredError(started);
+      if (started.fate() === undefined && isExpired(started.status(), error))
+        throw new ExpiredError(started);
       const why = started.fate() ?? words(error, limits);
       if (started.fate() === undefined && UNKNOWN.test(messageOf(error)))
         return (await missing(tool, started, limits)) ?? failed(why);
@@ -191,6 +192,10 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     },
   };
 }
+
+/** 404 says that a session is gone; servers that were started anew often say 400, and why. */
+const isExpired = (status: number, error: unknown): boolean =>
+  status === 404 || (status === 400 && /session/i.test(messageOf(error)));
 
 /** The session is not known to its server any more. */
 class ExpiredError extends Error {

@@ -47,10 +47,13 @@ function compacted(
   regions: Regions,
   limits: Thresholds,
 ): Chat {
-  const { dropped, compacted: shortened, pinnedTotal } = regions;
+  const { pinnedTotal } = regions;
   const whole = latestRepeats(prompt, pairs.slice(0, pinnedTotal));
+  const first = firstOfRound(pairs, pinnedTotal);
+  const dropped = Math.min(regions.dropped, first);
+  const end = Math.min(regions.dropped + regions.compacted, first);
   // A call that stands before the last shortened output is shortened with it: calls of one round stand before all of their outputs.
-  const boundary = pairs[dropped + shortened - 1]?.output ?? -1;
+  const boundary = pairs[end - 1]?.output ?? -1;
   const fates = new Map<number, Fate>();
   for (const [index, pair] of pairs.entries()) {
     if (whole.has(pair)) continue;
@@ -64,6 +67,16 @@ function compacted(
   }
   const { chat, counts } = withFates(prompt, fates, limits);
   return counts.shortened + counts.dropped === 0 ? prompt : withNote(chat, noteOf(counts));
+}
+
+/**
+ * The first pair of the round that began the epoch. However many calls it made, they are whole: the model has not seen their outputs when
+ * the epoch begins.
+ */
+function firstOfRound(pairs: readonly Pair[], index: number): number {
+  let first = index;
+  while (first > 0 && (pairs[first]?.call ?? 0) < (pairs[first - 1]?.output ?? 0)) first -= 1;
+  return first;
 }
 
 /** Of calls that were repeated the latest: it is kept whole. Only what the epoch began with counts, so that a repeat within it moves nothing. */

@@ -16,11 +16,14 @@ export function shortenTools(prompt: Chat, { settings }: Pick<StrategyContext, '
     rankOf.set(call, pairs.length - index);
     rankOf.set(output, pairs.length - index);
   }
+  const seen = prompt.findLastIndex(({ role }) => role === 'assistant' || role === 'function_call');
+  /** Outputs that the model has not seen yet, with their calls. */
+  const fresh = new Set(pairs.flatMap(({ call, output }) => (output > seen ? [call, output] : [])));
   const places = [...rankOf.keys()].sort((one, other) => other - one);
   const whole = new Set<number>();
   let length = 0;
   for (const place of places) {
-    const isNew = (rankOf.get(place) ?? 0) <= limits.full_tool_outputs;
+    const isNew = fresh.has(place) || (rankOf.get(place) ?? 0) <= limits.full_tool_outputs;
     if (!isNew && length >= limits.max_tool_chars) continue;
     whole.add(place);
     length += prompt[place]?.content.length ?? 0;

@@ -59,7 +59,7 @@ const calls: fc.Arbitrary<Call> = fc.record({
 
 const rounds: fc.Arbitrary<readonly Round[]> = fc.array(
   fc.record({
-    calls: fc.array(calls, { minLength: 1, maxLength: 4 }),
+    calls: fc.array(calls, { minLength: 1, maxLength: 6 }),
     blocks: fc.boolean(),
     text: fc.boolean(),
     question: fc.boolean(),
@@ -158,6 +158,19 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
+  test('leaves whole what the model has not seen yet, however much it is', () => {
+    fc.assert(
+      fc.property(rounds, fc.array(calls, { minLength: 1, maxLength: 12 }), (all, last) => {
+        const round = { calls: last, blocks: true, text: true, question: false };
+        const parts = messagesOf([...all, round]);
+        const end = parts.at(-1) ?? [];
+        const result = new Set(apply(name, parts.flat()));
+        expect(end.filter((message) => !result.has(message))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
   test('leaves the blocks of a provider only with all their calls as they were made', () => {
     fc.assert(
       fc.property(rounds, (all) => {
@@ -223,7 +236,7 @@ describe.each(NAMES.slice(1))('%s', (name) => {
       runs,
     );
     expect(moves).toBeGreaterThan(100);
-    expect(stays).toBeGreaterThan(moves);
+    expect(stays).toBeGreaterThan(100);
   });
 
   test('keeps the latest of repeated calls whole, however old', () => {

@@ -1,6 +1,6 @@
 // Servers that print noise, are slow, die, hang: each costs a warning or one failed call, never the run.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -274,6 +274,32 @@ describe('starting only what is used', () => {
     const asked = await ask(lines.join('\n\n'), [], { args: ['-o', 'mcp_start_timeout=15'] });
     expect(asked.tools).toHaveLength(10);
     expect(asked.tools[0]).toBe('mcp_odd_work');
+  });
+
+  test('a program is found beside the chat; one that is gone fails the call', async () => {
+    const folder = temporaryFolder();
+    const script = `#!/bin/sh\nexec ${serverCommand('odd.js', 'ok')}\n`;
+    const program = path.join(folder, 'tools/serve');
+    const run = () =>
+      ask('import: tools/server.chat', WORK, {
+        folder,
+        files: { 'tools/server.chat': 'mcp: stdio ./serve\n' },
+        args: ['--no-cache'],
+      });
+    mkdirSync(path.dirname(program));
+    writeFileSync(program, script, { mode: 0o755 });
+    expect((await run()).outputs).toMatchObject([{ content: 'ok', mcp: 'serve/work' }]);
+    rmSync(program);
+    // Beside the chat there is none now, and none in the working directory.
+    const gone = await run();
+    expect(gone.code).toBe(3);
+    expect(gone.stderr).toContain('there is no command "./serve"');
+    expect(gone.stderr).toContain('tools/server.chat:1');
+    writeFileSync(program, script, { mode: 0o755 });
+    chmodSync(program, 0o644);
+    expect((await run()).outputs[0]?.exception).toMatch(
+      /^the MCP server "serve" cannot be started: it may not be run/,
+    );
   });
 
   test('a list that is known starts nothing until a tool is called', async () => {

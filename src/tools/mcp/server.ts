@@ -7,7 +7,7 @@ import { callTool, LateError, listAll } from './connection.ts';
 import { shownPlace } from './declaration.ts';
 import { readTools } from './listing.ts';
 import { toolOutput } from './result.ts';
-import { messageOf, type Started, type StartWorld, startServer } from './start.ts';
+import { mayBeItsEnd, messageOf, type Started, type StartWorld, startServer } from './start.ts';
 import { callAsTask } from './task-call.ts';
 import type { Limits, ListedTool, ServerPlace, ServerSettings, ToolList } from './types.ts';
 
@@ -122,7 +122,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
       return output;
     } catch (error) {
       if (signal.aborted) throw error;
-      await started.settle();
+      if (mayBeItsEnd(error)) await started.settle();
       if (started.fate() === undefined && isExpired(started.status(), error))
         throw new ExpiredError(started);
       const why = started.fate() ?? words(error, limits);
@@ -153,7 +153,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         return await fetchList(started, limits.start, signal);
       } catch (error) {
         signal.throwIfAborted();
-        await started.settle();
+        if (mayBeItsEnd(error)) await started.settle();
         throw new Failure({
           code: 'mcp-unavailable',
           exitCode: 3,
@@ -180,6 +180,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
       } catch (error) {
         if (context.signal.aborted)
           return { content: null, exception: 'it was stopped', ...source };
+        if (error instanceof Failure) return { content: null, exception: error.message, ...source };
         const why = error instanceof ExpiredError ? 'it forgets its sessions' : messageOf(error);
         return { ...failed(settings.hide(why)), ...source };
       }

@@ -1,6 +1,8 @@
 // The servers of a run: each is there once, whoever uses it, and all are ended together.
 
+import * as path from 'node:path';
 import { folders } from '../../config/folders.ts';
+import { isThere } from '../../config/search.ts';
 import type { Warn } from '../../types.ts';
 import type { World } from '../../world/types.ts';
 import { type ListCache, listCache } from './cache.ts';
@@ -17,8 +19,11 @@ export interface KnownServer {
 }
 
 export interface Servers {
-  /** The server at that place; the same command, arguments and environment are the same one. Starts nothing. */
-  at(place: ServerPlace): Promise<KnownServer>;
+  /**
+   * The server at that place; the same command, arguments and environment are the same one. A command that is a relative path is looked for
+   * beside the file that names it first. Starts nothing.
+   */
+  at(place: ServerPlace, from?: string): Promise<KnownServer>;
   /** Ends those that run. */
   close(): Promise<void>;
 }
@@ -31,7 +36,8 @@ export function createServers(world: World, warn: Warn): Servers {
   let lists: Promise<ListCache> | undefined;
   const openLists = async () => listCache((await folders(world.env, world.files)).cache, world);
   return {
-    async at(place) {
+    async at(written, from) {
+      const place = await beside(written, from, world);
       const settings = await settingsOf(place);
       const { digest } = settings;
       lists ??= openLists();
@@ -47,4 +53,16 @@ export function createServers(world: World, warn: Warn): Servers {
       await Promise.all([...known.values()].map((server) => server.close()));
     },
   };
+}
+
+async function beside(
+  place: ServerPlace,
+  from: string | undefined,
+  { files, cwd }: Pick<World, 'files' | 'cwd'>,
+): Promise<ServerPlace> {
+  if (place.kind !== 'program' || from === undefined) return place;
+  const { command } = place;
+  if (!/[\\/]/.test(command) || path.isAbsolute(command)) return place;
+  const near = path.resolve(cwd, path.dirname(from), command);
+  return (await isThere(near, files)) ? { ...place, command: near } : place;
 }

@@ -57,7 +57,7 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
       };
     } catch (error) {
       options.signal.throwIfAborted();
-      await attempt.settle();
+      if (mayBeItsEnd(error)) await attempt.settle();
       // What the usual way met says most.
       first ??= failureOf(error, attempt, options);
       if (!mayTryAnother(error, attempt, options.place, library)) break;
@@ -183,6 +183,13 @@ function codeOf(error: unknown): string | undefined {
     at = at.cause;
   }
   return undefined;
+}
+
+/** Whether an end of the program may be behind it that is told in a moment: an answer, and a limit that is over, are none. */
+export function mayBeItsEnd(error: unknown): boolean {
+  if (error instanceof LateError) return false;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code !== 'number' && code !== 'REQUEST_TIMEOUT';
 }
 
 /** In one line, and not a whole page of it. */

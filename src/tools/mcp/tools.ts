@@ -60,7 +60,10 @@ async function byServer(
 ): Promise<readonly Wanted[]> {
   const found = new Map<string, Wanted>();
   for (const declaration of declarations) {
-    const known = await located(declaration.origin, servers.at(declaration.place));
+    const known = await located(
+      declaration.origin,
+      servers.at(declaration.place, declaration.origin?.file),
+    );
     const before = found.get(known.digest)?.declarations ?? [];
     found.set(known.digest, { known, declarations: [...before, declaration] });
   }

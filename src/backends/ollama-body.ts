@@ -7,7 +7,7 @@ import { formatNote } from './openai-body.ts';
 import { historyLevel } from './openai-reasoning.ts';
 import { reservedNames, samplingFields } from './sampling.ts';
 import { wireTools } from './schemas.ts';
-import { flagSetting, numberSetting, textSetting } from './settings.ts';
+import { flagSetting, numberSetting, searchWarning, textSetting } from './settings.ts';
 import { toolChoice } from './tool-choice.ts';
 import { type WireNames, wireNames } from './tool-names.ts';
 import type { PromptRequest } from './types.ts';
@@ -67,6 +67,7 @@ export function ollamaBody(request: PromptRequest, refused: OllamaRefused): Olla
       ...warnings,
       ...toolWarnings,
       ...offered.warnings,
+      ...searchWarning(endpoint),
       ...unknown.map((name) => `Ollama has no "${name}"; left out`),
       ...reservedNames(endpoint).map(
         (name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`,

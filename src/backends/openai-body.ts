@@ -8,7 +8,7 @@ import { toWireMessages, type WireMessage } from './openai-prompt.ts';
 import { historyLevel } from './openai-reasoning.ts';
 import { reservedNames, samplingFields } from './sampling.ts';
 import { wireTools } from './schemas.ts';
-import { flagSetting, numberSetting } from './settings.ts';
+import { flagSetting, numberSetting, searchWarning } from './settings.ts';
 import { toolChoice } from './tool-choice.ts';
 import { type WireNames, wireNames } from './tool-names.ts';
 import type { PromptRequest } from './types.ts';
@@ -76,6 +76,7 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
       ...warnings,
       ...toolWarnings,
       ...thinking.warnings,
+      ...searchWarning(endpoint),
       ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
     ],
     names,

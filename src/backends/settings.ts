@@ -41,6 +41,13 @@ export function choiceSetting<Word extends string>(
   throw badSetting(endpoint, name, `one of ${words.join(', ')}`, value);
 }
 
+/** For backends whose protocol has no search of the provider's own: the warning when one is asked for. */
+export function searchWarning(endpoint: Endpoint): readonly string[] {
+  return flagSetting(endpoint, 'websearch') === true
+    ? ['"websearch" has no effect: this backend asks for no search']
+    : [];
+}
+
 function badSetting(endpoint: Endpoint, name: string, expected: string, value: unknown) {
   return configFailure(
     'bad-setting',

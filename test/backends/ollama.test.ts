@@ -87,8 +87,13 @@ describe('the body', () => {
     });
 
   test('what Ollama has no word for is left out and told', async () => {
-    const { warnings, server } = await asked(ollamaStream('fine'), { user: 'me', top_p: 0.5 });
-    expect(warnings).toEqual(['Ollama has no "user"; left out']);
+    const { warnings, server } = await asked(ollamaStream('fine'), {
+      ...{ user: 'me', top_p: 0.5, websearch: true },
+    });
+    expect(warnings).toEqual([
+      '"websearch" has no effect: this backend asks for no search',
+      'Ollama has no "user"; left out',
+    ]);
     expect(server.requests[0]?.json.options).toEqual({ top_p: 0.5 });
   });
 

@@ -1,5 +1,6 @@
 // The real Http against real servers on loopback: proxies, certificates, redirects, timeouts, connections.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -119,6 +120,19 @@ describe('a request', () => {
     const quick = get(server.url, { readTimeout: 50 });
     expect(await codeOf(http.send(quick))).toBe('UND_ERR_HEADERS_TIMEOUT');
     expect(await codeOf(http.send(quick).then(bodyOf))).toBe('UND_ERR_BODY_TIMEOUT');
+  });
+
+  test('may be silent for ten minutes, where the client library gives up after five', async () => {
+    const server = await serve([{ body: 'one' }]);
+    const limits: unknown[] = [];
+    const note = (message: unknown) => {
+      const { request } = message as { request: Record<string, unknown> };
+      limits.push(request.headersTimeout, request.bodyTimeout);
+    };
+    subscribe('undici:request:create', note);
+    await bodyOf(await createHttp({}).send(get(server.url)));
+    unsubscribe('undici:request:create', note);
+    expect(limits).toEqual([600_000, 600_000]);
   });
 
   test('has a code when the connection is refused, reset, or no HTTP', async () => {

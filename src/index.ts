@@ -20,6 +20,7 @@ export { type DecodeOptions, decode } from './chat/decode.ts';
 export { normalise } from './chat/normalise.ts';
 export { type ParseOptions, parse } from './chat/parse.ts';
 export { print } from './chat/print.ts';
+export type { Strategy, StrategyContext } from './chat/strategies/types.ts';
 export { EXIT, type ExitCode, Failure } from './errors.ts';
 export { type CollectOptions, edges, provenance } from './prov/collect.ts';
 export { type EventOptions, tokenEvents } from './prov/events.ts';

@@ -244,11 +244,12 @@ describe('a custom strategy', () => {
     const { prompts, code } = await ask(
       {
         'mine.ts': `import { tail } from './tail.ts';
-import type { Chat } from 'scout-chat';
-export default async (prompt: Chat, { settings, backend, model }: { settings: Record<string, unknown>; backend: string; model?: string }): Promise<Chat> => {
+import type { Strategy } from 'scout-chat';
+const strategy: Strategy = async (prompt, { settings, backend, model }) => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   return [...prompt, tail(\`\${backend} \${model} \${settings.epoch_size}\`)];
 };
+export default strategy;
 `,
         'tail.ts': 'export const tail = (content: string) => ({ role: "user", content });\n',
       },
@@ -421,4 +422,31 @@ test('tools and messages keep their order: each request begins with the one befo
   expect(
     asked.requests[0]?.json.tools.map((tool: { function: { name: string } }) => tool.function.name),
   ).toEqual(['greet', 'shout', 'part']);
+});
+
+test('-v tells for each request how much of the prompt was read from the cache and written to it', async () => {
+  const usage = (prompt: number, cached: number, written: number) => ({
+    prompt_tokens: prompt,
+    completion_tokens: 3,
+    total_tokens: prompt + 3,
+    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
+  });
+  const asked = await server((_, index) =>
+    index === 0
+      ? callsReply([{ name: 'greet', args: {} }], '', usage(1200, 0, 1100))
+      : textReply('Done.', usage(1300, 1100, 150)),
+  );
+  const { stderr } = await ask(
+    {
+      'workflows/Say.yaml': 'tasks:\n  greet:\n    command: ["printf", "Hello"]\n',
+      'x.chat': 'tool: Say\n\nuser: greet\n',
+    },
+    ['--no-cache', '-v', 'x.chat'],
+    { server: asked },
+  );
+  const lines = stderr.split('\n').filter((line) => line.startsWith('tokens: '));
+  expect(lines.map((line) => line.replace(/, in .*/, ''))).toEqual([
+    'tokens: 1,200 prompt (0 cached, 1,100 written), 3 completion',
+    'tokens: 1,300 prompt (1,100 cached, 150 written), 3 completion',
+  ]);
 });

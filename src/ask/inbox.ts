@@ -152,6 +152,8 @@ async function stopped(
     message: `stopped by the file "${name}" in the inbox${text === '' ? '' : `: ${text}`}`,
     at: folder,
     next: left ?? 'ask the chat again to go on',
+    // A job whose agent was stopped may be asked for again.
+    facts: { kind: 'interrupted' },
     cause: new Interruption('SIGINT'),
   });
 }

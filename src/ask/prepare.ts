@@ -59,6 +59,8 @@ export interface Settled {
 }
 
 const DEFAULT_ROUNDS = 100;
+/** Backends that refuse a chat with an image: one that a tool made would end the conversation. */
+const BLIND: ReadonlySet<string> = new Set(['local']);
 
 /** Compiles the chat. The stored chat is never changed. Rejects with a Failure that names file and line. */
 export async function prepare(stored: Chat, world: World, given: PrepareOptions): Promise<Settled> {
@@ -172,7 +174,9 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
               ),
             }),
         ...(saveFile === undefined ? {} : { saveFile }),
-        keepImage: imageKeeper({ saveFile, relative: file !== undefined }, world),
+        ...(BLIND.has(endpoint.backend)
+          ? {}
+          : { keepImage: imageKeeper({ saveFile, relative: file !== undefined }, world) }),
         endpoint,
         // A job that answers has tools and a format of its own.
         tools: answered ? [] : [...tools, ...delegation],

@@ -65,7 +65,7 @@ export async function keepImages(
   const notes: string[] = [];
   for (const [index, image] of images.entries()) {
     const refuse = (why: string) => notes.push(`[image ${index + 1} is not attached: ${why}]`);
-    if (keep === undefined) refuse('this run keeps none');
+    if (keep === undefined) refuse('this backend takes no images');
     else if (index >= MOST) refuse(`a result may have ${MOST}`);
     else
       await keep(image).then(

@@ -3,9 +3,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { openaiStream } from '../helpers/openai-replies.ts';
 import { runCli } from '../helpers/run.ts';
-import { ask, serverCommand } from './asking.ts';
+import { ask, askServer, serverCommand } from './asking.ts';
 
 const odd = (mode: string, ...args: readonly string[]): string =>
   `mcp: stdio ${serverCommand('odd.js', mode, ...args)}`;
@@ -140,6 +142,18 @@ describe('lists', () => {
       ]);
     }
   });
+});
+
+test('an answer is asked for again, unless the chat wants it kept', async () => {
+  const folder = temporaryFolder();
+  const server = await startFakeServer(openaiStream('done'));
+  const again = async (chat: string) => {
+    await askServer(chat, server, { folder });
+    return askServer(chat, server, { folder });
+  };
+  expect((await again(odd('ok'))).stderr).not.toContain('cached');
+  expect((await again(`option: persist true\n\n${odd('ok')}`)).stderr).toContain('cached');
+  await server.close();
 });
 
 describe('looking without asking', () => {

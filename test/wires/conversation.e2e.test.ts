@@ -35,10 +35,10 @@ const FILES = {
   'c.chat': 'system:\n\nBe brief.\n\ntool: Look\n',
 };
 
-async function turn(home: WireHome, wire: WireName, number: number, more: readonly string[] = []) {
+async function turn(chat: WireHome['chat'], wire: WireName, number: number) {
   const question = `Question ${number}?`;
-  const args = ['ask', '--no-cache', '-e', wire, ...more, '-c', 'c.chat', question];
-  const { code, stdout, stderr } = await home.chat(args);
+  const args = ['ask', '--no-cache', '-e', wire, '-c', 'c.chat', question];
+  const { code, stdout, stderr } = await chat(args);
   return { code, answer: stdout.trim(), stderr };
 }
 
@@ -61,7 +61,7 @@ describe('a conversation in three processes', () => {
       const fake = home.fakes[wire];
       for (const number of [1, 2, 3]) {
         const before = text(home);
-        const { code, answer, stderr } = await turn(home, wire, number);
+        const { code, answer, stderr } = await turn(home.chat, wire, number);
         expect([code, fake.violations, stderr]).toEqual([
           0,
           [],
@@ -86,7 +86,7 @@ describe('a conversation that goes on elsewhere', () => {
     it(`${one}, then ${other}, then ${one} again`, async () => {
       const home = await wireHome(SCENARIO, { files: FILES, fields: { thinking: 'low' } });
       for (const [number, wire] of [one, other, one].entries()) {
-        const { code, stderr } = await turn(home, wire, number);
+        const { code, stderr } = await turn(home.here, wire, number);
         expect([code, home.fakes[wire].violations, stderr]).toEqual([0, [], expect.anything()]);
       }
       const outputs = parse(text(home)).filter(({ role }) => role === 'function_call_output');

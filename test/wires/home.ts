@@ -8,6 +8,7 @@ import { type Fake, startFake, WIRES } from '../fake/server.ts';
 import type { WireName } from '../fake/types.ts';
 import { environment, type Outcome, packageFolder } from '../helpers/built.ts';
 import { type Tree, temporaryFolder, writeTree } from '../helpers/folder.ts';
+import { runCli } from '../helpers/run.ts';
 
 export const WIRE_NAMES = Object.keys(WIRES) as WireName[];
 
@@ -16,6 +17,8 @@ export interface WireHome {
   readonly fakes: Readonly<Record<WireName, Fake>>;
   /** Runs `chat` to its end. */
   chat(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome>;
+  /** The same in this process, where no test is about what a process remembers. */
+  here(args: readonly string[]): Promise<Outcome>;
 }
 
 export interface HomeOptions {
@@ -48,7 +51,8 @@ export async function wireHome(
     folder,
     fakes,
     chat: (args, env = {}) =>
-      runChat(args, folder, { HOME: path.join(folder, 'home'), FAKE_KEY: 'planted-key-1', ...env }),
+      runChat(args, folder, { HOME: path.join(folder, 'home'), FAKE_KEY: 'key-1', ...env }),
+    here: (args) => runCli(args, { folder, env: { FAKE_KEY: 'key-1' } }),
   };
 }
 

@@ -201,7 +201,7 @@ describe('a server that refuses whatever is sent', () => {
         const fields = { thinking: 'low', max_tokens: wire === 'anthropic' ? 64000 : 50 };
         const home = await wireHome({ refuse }, { fields });
         const fake = home.fakes[wire];
-        const { code } = await home.chat(['ask', '--no-cache', '-e', wire, 'Why?']);
+        const { code } = await home.here(['ask', '--no-cache', '-e', wire, 'Why?']);
         expect([code, fake.violations]).toEqual([4, []]);
         expect(fake.turns.length).toBeLessThanOrEqual(most);
         const bodies = fake.requests.map(({ body }) => body);

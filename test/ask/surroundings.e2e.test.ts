@@ -254,6 +254,7 @@ describe('what stands around an ask', () => {
       'generation_started',
       'generation_chunk',
       'generation_chunk',
+      'http',
       'generation_completed',
       'round_completed',
       'turn_completed',

@@ -130,9 +130,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
     },
     'tool-start': ({ call }) => status.set(`running ${call.name}`),
     'tool-progress': ({ call, text }) =>
-      options.verbose
-        ? say(`${call.name}: ${text}`)
-        : status.set(`running ${call.name}: ${text}`),
+      options.verbose ? say(`${call.name}: ${text}`) : status.set(`running ${call.name}: ${text}`),
     'tool-end': ({ call, seconds: took, failed, reused }) =>
       say(
         reused

@@ -209,6 +209,16 @@ describe('what is no server costs a warning with what to do', () => {
   });
 });
 
+test('a chat that was fetched names no program', async () => {
+  const script: Script = { body: 'mcp: stdio touch started-by-a-stranger\n' };
+  await withServer(script, async (server) => {
+    const asked = await ask(`import: ${server.url}/x.chat`, [], { args: ['--allow-remote'] });
+    expect(asked.code).toBe(3);
+    expect(asked.stderr).toContain('a chat that was fetched may not run programs: "touch"');
+    expect(asked.read('started-by-a-stranger')).toBeUndefined();
+  });
+});
+
 describe('keys', () => {
   const KEY = 'KEY-mock-123-planted';
   const files = (url: string, more = 'key_env: MCP_KEY'): AskingOptions => ({

@@ -3,11 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { processTable } from '../../src/world/process-table.ts';
 import { type AskHome, askHome } from '../helpers/ask-home.ts';
 import type { Script } from '../helpers/fake-server.ts';
 import { writeTree } from '../helpers/folder.ts';
 import { openaiError, openaiStream } from '../helpers/openai-replies.ts';
-import { callsScript, serverCommand } from './asking.ts';
+import { callsScript, installed, serverCommand } from './asking.ts';
 
 /** Whether the process runs; one that has ended and waits to be asked about does not. */
 function isRunning(pid: number): boolean {
@@ -106,6 +107,29 @@ describe('a server that ignores TERM and the end of its input', () => {
     await expectGone(begun.pids(), 10_000);
     await begun.home.close();
   });
+});
+
+test('Ctrl-C ends a long call of the reference server, and the server', async () => {
+  const home = await askHome([
+    callsScript([
+      { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } },
+    ]),
+  ]);
+  writeTree(home.folder, {
+    'x.chat': `mcp: stdio ${installed('mcp-server-everything')}\n\nuser:\n\nGo on.\n`,
+  });
+  const started = home.start(['ask', 'x.chat', '-v']);
+  while (!started.stderr().includes('trigger-long-running-operation: 1 of 60')) await sleep(20);
+  const children = (await processTable()).filter(({ parent }) => parent === started.child.pid);
+  // The server, and the watch that would end it if the program were killed.
+  expect(children).toHaveLength(2);
+  started.child.kill('SIGINT');
+  expect(await started.ended).toMatchObject({ code: 130 });
+  await expectGone(
+    children.map(({ pid }) => pid),
+    2000,
+  );
+  await home.close();
 });
 
 test('Ctrl-C tells the server that its call is cancelled, and saves nothing of the round', async () => {

@@ -2,13 +2,17 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readOllama } from '../../src/backends/ollama-stream.ts';
 import { readReply } from '../../src/backends/openai-stream.ts';
 import { readStream, type StreamItem } from '../../src/backends/sse.ts';
+import { wireNames } from '../../src/backends/tool-names.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
+import { readLines } from '../../src/backends/value-lines.ts';
 import { readValues } from '../../src/backends/values.ts';
 import { askContext, fakeEndpoint } from '../helpers/asking.ts';
 import { cutBytes } from '../helpers/fake-server.ts';
 import { RUNS } from '../helpers/nasty.ts';
+import { last, piece } from '../helpers/ollama-replies.ts';
 import { chatChunks, chunk, DONE, event, USAGE } from '../helpers/openai-replies.ts';
 
 const DEEP = { timeout: 3_600_000 };
@@ -74,6 +78,48 @@ test('a transcript gives the same events however it is cut', DEEP, async () => {
       async (index, end, mark, places) => {
         const text = mark + (TRANSCRIPTS[index] ?? '').replaceAll('\n', end);
         expect(await replyTo(reads(Buffer.from(text), places))).toEqual(expected[index]);
+      },
+    ),
+  );
+});
+
+const LINES: readonly string[] = [
+  [
+    piece({ thinking: 'hm 🐌' }),
+    piece({ content: 'Žluť \u2028' }),
+    piece({ content: 'x\r\n' }),
+    last(),
+  ],
+  [
+    piece({ tool_calls: [{ id: 'a', function: { name: 'look', arguments: { k: 'ž' } } }] }),
+    piece({ tool_calls: [{ function: { name: 'look', arguments: '{"k":"b"}' } }] }),
+    last({ prompt_eval_count: undefined }),
+  ],
+].map((lines) => lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+
+function ollamaReplyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
+  const context = askContext();
+  const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
+  const answer = { site, headers: {}, values: readLines(body, site, context.warn), begun() {} };
+  const clock = { ...context.clock, id: () => 'id' };
+  const options = { names: wireNames([]), keepReasoning: true, onPrompt: async () => {} };
+  return all(readOllama(answer, { ...context, clock }, options));
+}
+
+test('lines of JSON give the same events however they are cut', DEEP, async () => {
+  const expected = await Promise.all(
+    LINES.map((text) => ollamaReplyTo(reads(Buffer.from(text), []))),
+  );
+  expect(expected.every((events) => events.at(-1)?.kind === 'finish')).toBe(true);
+  await check(
+    fc.asyncProperty(
+      fc.nat({ max: LINES.length - 1 }),
+      fc.constantFrom('\n', '\r\n', '\n\n'),
+      fc.constantFrom('', '\uFEFF'),
+      cuts,
+      async (index, end, mark, places) => {
+        const text = mark + (LINES[index] ?? '').replaceAll('\n', end);
+        expect(await ollamaReplyTo(reads(Buffer.from(text), places))).toEqual(expected[index]);
       },
     ),
   );

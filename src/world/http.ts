@@ -3,6 +3,7 @@
 import type { Dispatcher } from 'undici';
 import manifest from '../../package.json' with { type: 'json' };
 import type { createDispatchers } from './dispatchers.ts';
+import { decoded } from './encoded.ts';
 import { proxyFor } from './proxy.ts';
 import type { Environment, Http, HttpRequest, HttpResponse } from './types.ts';
 
@@ -135,7 +136,8 @@ function toResponse(answer: Dispatcher.ResponseData, url: string): HttpResponse 
     const text = joined(value);
     if (text !== undefined) headers[name] = text;
   }
-  return { status: answer.statusCode, headers, url, body: pieces(answer.body) };
+  const body = decoded(pieces(answer.body), headers['content-encoding']);
+  return { status: answer.statusCode, headers, url, body };
 }
 
 const joined = (value: string | string[] | undefined): string | undefined =>

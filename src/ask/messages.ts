@@ -87,5 +87,5 @@ export function partialMessage(text: string, reason: string): Message {
  */
 export function spokenMessages(round: Chat): Chat {
   const spoken = groupRounds(round).filter(({ role }) => role !== 'meta');
-  return pairCalls(spoken, () => {});
+  return pairCalls(normalise(spoken), () => {});
 }

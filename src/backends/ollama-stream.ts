@@ -39,7 +39,7 @@ export async function* readOllama(
     calls: collectCalls(),
   };
   try {
-    yield* readLines(answer, state);
+    yield* readLines(answer, state, options);
   } catch (error) {
     // What comes after the last line is of no weight; a connection that breaks there has brought the whole answer.
     if (state.last === undefined || unreachable(answer.site, error) === undefined) throw error;
@@ -49,36 +49,41 @@ export async function* readOllama(
   yield* ending(state, state.last, context, options);
 }
 
-async function* readLines(answer: Answer, state: State): AsyncGenerator<ReplyEvent> {
+async function* readLines(
+  answer: Answer,
+  state: State,
+  { keepReasoning }: OllamaReadOptions,
+): AsyncGenerator<ReplyEvent> {
   for await (const value of answer.values) {
     if (value.kind !== 'value' || state.last !== undefined) continue;
     const line = fields(value.value);
     for (const event of take(line, state)) {
       if (event.kind !== 'served') answer.begun();
+      if (event.kind === 'thinking' && keepReasoning) state.thoughts.push(event.text);
       yield event;
     }
-    if (state.calls.add(numbered(fields(line.message).tool_calls, state))) answer.begun();
+    const { tool_calls: calls } = fields(line.message);
+    if (calls !== undefined && state.calls.add(numbered(calls, state))) answer.begun();
     if (line.done === true) state.last = line;
   }
 }
 
-function* take(line: Fields, state: State): Generator<ReplyEvent> {
+function take(line: Fields, state: State): readonly ReplyEvent[] {
+  const events: ReplyEvent[] = [];
   const model = text(line.model);
   if (model !== undefined && model !== state.model) {
     state.model = model;
-    yield { kind: 'served', model };
+    events.push({ kind: 'served', model });
   }
   const { content, thinking } = fields(line.message);
   const thought = text(thinking);
-  if (thought !== undefined) {
-    state.thoughts.push(thought);
-    yield { kind: 'thinking', text: thought };
-  }
+  if (thought !== undefined) events.push({ kind: 'thinking', text: thought });
   const words = text(content) ?? '';
   const visible = state.speaking ? words : words.replace(/^[\r\n]+/, '');
-  if (visible === '') return;
+  if (visible === '') return events;
   state.speaking = true;
-  yield { kind: 'text', text: visible };
+  events.push({ kind: 'text', text: visible });
+  return events;
 }
 
 /** Each call comes whole, so each is one of its own, whatever its index: servers count anew in each line. */
@@ -94,7 +99,7 @@ async function* ending(
   state: State,
   last: Fields,
   { clock, warn }: Context,
-  { names, keepReasoning, onPrompt }: OllamaReadOptions,
+  { names, onPrompt }: OllamaReadOptions,
 ): AsyncGenerator<ReplyEvent> {
   const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
@@ -102,7 +107,7 @@ async function* ending(
   const usable = reason.reason === 'tool_calls';
   if (calls.length > 0 && !usable)
     warn('the answer ended in the middle of its tool calls; none of them is used');
-  const thought = keepReasoning ? state.thoughts.join('') : '';
+  const thought = state.thoughts.join('');
   if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
   if (usable)
     for (const call of calls)

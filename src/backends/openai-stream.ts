@@ -148,7 +148,7 @@ function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
 function* ending(
   state: State,
   { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
-  { names, keepReasoning }: ReadOptions,
+  { names }: ReadOptions,
 ): Generator<ReplyEvent> {
   const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
@@ -156,7 +156,7 @@ function* ending(
   const usable = reason.reason === 'tool_calls';
   if (calls.length > 0 && !usable)
     warn('the answer ended in the middle of its tool calls; none of them is used');
-  const thought = keepReasoning ? state.thoughts.join('') : '';
+  const thought = state.thoughts.join('');
   if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
   if (usable)
     for (const call of calls)

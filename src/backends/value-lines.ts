@@ -14,27 +14,35 @@ export async function* readLines(
   site: Site,
   warn: (message: string) => void,
 ): AsyncGenerator<Value> {
-  let values = 0;
-  let odd = 0;
-  let before = '';
-  for await (const line of linesOf(body, site)) {
-    if (line.trim() === '') continue;
+  const seen = { values: 0, odd: 0, before: '' };
+  const valueIn = (line: string): Value | undefined => {
+    if (line.trim() === '') return undefined;
     const alone = parseJson(line);
-    const value = alone ?? (values === 0 ? parseJson(before + line) : undefined);
-    if (value === undefined) {
-      if (values > 0 && odd++ === 0)
-        warn(`left out of the answer: a line that is no JSON (${quoted(line, site)})`);
-      if (before.length < LOOKED_AT) before += `${line}\n`;
-      continue;
+    const value = alone ?? (seen.values === 0 ? parseJson(seen.before + line) : undefined);
+    if (value !== undefined) {
+      seen.values++;
+      throwError(value, site);
+      return { kind: 'value', value, whole: false };
     }
-    values++;
-    throwError(value, site);
-    yield { kind: 'value', value, whole: false };
-  }
-  if (values === 0) throw badReply(site, 'gave an empty answer', before, !isHtml(before));
+    if (seen.values > 0 && seen.odd++ === 0)
+      warn(`left out of the answer: a line that is no JSON (${quoted(line, site)})`);
+    if (seen.before.length < LOOKED_AT) seen.before += `${line}\n`;
+    return undefined;
+  };
+  for await (const lines of linesOf(body, site))
+    for (const line of lines) {
+      const value = valueIn(line);
+      if (value !== undefined) yield value;
+    }
+  if (seen.values === 0)
+    throw badReply(site, 'gave an empty answer', seen.before, !isHtml(seen.before));
 }
 
-async function* linesOf(body: AsyncIterable<Uint8Array>, site: Site): AsyncGenerator<string> {
+/** The lines that end in one read, together: there may be many. */
+async function* linesOf(
+  body: AsyncIterable<Uint8Array>,
+  site: Site,
+): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder('utf-8');
   let rest = '';
   for await (const bytes of body) {
@@ -48,7 +56,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>, site: Site): AsyncGener
     }
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    yield lines;
   }
-  yield rest + decoder.decode();
+  yield [rest + decoder.decode()];
 }

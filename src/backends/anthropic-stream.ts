@@ -10,6 +10,7 @@ import type { WireNames } from './tool-names.ts';
 import type { Answer } from './transport.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
 import { mergeUsage, safeUsage } from './usage.ts';
+import type { Value } from './values.ts';
 
 type Context = Pick<BackendContext, 'clock' | 'warn'>;
 
@@ -25,17 +26,21 @@ export async function* readReply(
     reason: undefined,
     details: {},
     done: false,
+    known: false,
+    odd: undefined,
   };
   try {
     for await (const value of answer.values) {
       if (value.kind === 'done') continue;
-      for (const event of taken(fields(value.value), state, answer)) yield event;
+      for (const event of taken(eventOf(value), state, answer)) yield event;
       if (state.done) break;
     }
   } catch (error) {
     // What comes after the stop reason is of no weight; a connection that breaks there has brought the whole answer.
     if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
+  if (!state.known && state.odd !== undefined)
+    throw badReply(answer.site, 'sent no answer of this protocol', state.odd, false);
   if (state.reason === undefined && !state.done)
     throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, names);
@@ -49,10 +54,25 @@ interface State {
   /** More about it. */
   details: Fields;
   done: boolean;
+  /** Something of this protocol has arrived. */
+  known: boolean;
+  /** The first of what is nothing of it. */
+  odd: string | undefined;
+}
+
+/** A whole message that does not say what it is tells it by its content. */
+function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>): Fields {
+  const event = fields(value);
+  const isMessage = whole && event.type === undefined && Array.isArray(event.content);
+  return isMessage ? { ...event, type: 'message' } : event;
 }
 
 /** The JSON says what it is; the name of the event, which some gateways drop, is not looked at. */
 function taken(event: Fields, state: State, answer: Answer): readonly ReplyEvent[] {
+  if (!state.known) {
+    state.known = KNOWN.test(text(event.type) ?? '');
+    state.odd ??= JSON.stringify(event);
+  }
   switch (event.type) {
     case 'message_start':
       return opening(fields(event.message), state);
@@ -75,6 +95,8 @@ function taken(event: Fields, state: State, answer: Answer): readonly ReplyEvent
       return [];
   }
 }
+
+const KNOWN = /^(?:message|content_block|ping)/;
 
 function opening(message: Fields, state: State): ReplyEvent[] {
   const id = text(message.id);

@@ -2,9 +2,9 @@
 
 import { tokensFromUsage } from '../chat/meta.ts';
 import { type Fields, fields, list, text } from './json.ts';
-import { badReply, problem, unreachable } from './problems.ts';
-import { refused } from './refusals.ts';
+import { badReply, unreachable } from './problems.ts';
 import type { Keeps } from './responses-body.ts';
+import { failed, foreign, ignored } from './responses-failures.ts';
 import { keptBlocks } from './responses-keep.ts';
 import { callsOf, collectOutput, type Output } from './responses-output.ts';
 import type { WireNames } from './tool-names.ts';
@@ -32,6 +32,8 @@ export async function* readReply(
     model: undefined,
     final: undefined,
     marked: false,
+    known: false,
+    odd: undefined,
     output: collectOutput(),
   };
   try {
@@ -40,6 +42,7 @@ export async function* readReply(
     // What comes after the end is of no weight; a connection that breaks there has brought the whole answer.
     if (state.final === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
+  if (!state.known && state.odd !== undefined) throw foreign(answer, state.odd);
   const whole = state.final !== undefined || (state.marked && state.output.slots.some(isDone));
   if (!whole) throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, options);
@@ -55,6 +58,10 @@ interface State {
   final: Fields | undefined;
   /** The end mark was there. */
   marked: boolean;
+  /** Something of this protocol has arrived. */
+  known: boolean;
+  /** The first of what is nothing of it. */
+  odd: string | undefined;
   readonly output: Output;
 }
 
@@ -69,6 +76,10 @@ async function* readEvents(
       return;
     }
     const event = eventOf(value, answer);
+    if (!state.known) {
+      state.known = /^(?:response\.|ping$|keepalive$)/.test(text(event.type) ?? '');
+      state.odd ??= JSON.stringify(event);
+    }
     if (!state.begun && isOutput(event)) {
       state.begun = true;
       answer.begun();
@@ -90,7 +101,7 @@ function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>, answer: An
   if (!whole || event.type !== undefined) return event;
   if (Array.isArray(event.output) || text(event.status) !== undefined)
     return { type: `response.${text(event.status) ?? 'completed'}`, response: event };
-  throw badReply(answer.site, 'sent no answer of this protocol', JSON.stringify(value), false);
+  throw foreign(answer, JSON.stringify(value));
 }
 
 /** The model is at work: an item of its own began, or grows. */
@@ -175,31 +186,6 @@ function* served(
   const model = text(response.model);
   if (model !== undefined && model !== state.model) yield { kind: 'served', model };
   state.model = model ?? state.model;
-}
-
-function ignored({ site }: Answer) {
-  return problem(
-    site,
-    'response-ignored',
-    `${site.url.host} did not go on from the answer before`,
-    {
-      next: `set "previous_response: false" in ${site.endpoint.source}`,
-      // Text that was shown already is void: the round starts again.
-      facts: { kind: 'stream_dropped', retryable: false, response_ignored: true },
-    },
-  );
-}
-
-const TEMPORARY: Readonly<Record<string, number>> = {
-  server_error: 500,
-  rate_limit_exceeded: 429,
-  vector_store_timeout: 500,
-};
-
-function failed({ error }: Fields, { site }: Answer) {
-  const code = text(fields(error).code) ?? '';
-  const body = JSON.stringify({ error: error ?? { message: 'the answer failed' } });
-  return refused(site, { status: TEMPORARY[code] ?? (code === '' ? 500 : 400), body });
 }
 
 function* ending(

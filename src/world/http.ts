@@ -136,7 +136,10 @@ function toResponse(answer: Dispatcher.ResponseData, url: string): HttpResponse 
     const text = joined(value);
     if (text !== undefined) headers[name] = text;
   }
-  const body = decoded(pieces(answer.body), headers['content-encoding']);
+  const sent = pieces(answer.body);
+  const body = decoded(sent, headers['content-encoding']);
+  // It counts what was compressed.
+  if (body !== sent) delete headers['content-length'];
   return { status: answer.statusCode, headers, url, body };
 }
 

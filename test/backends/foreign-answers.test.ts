@@ -1,0 +1,65 @@
+// Answers of another protocol than the endpoint's: the address is right, "backend" is not.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createResponses } from '../../src/backends/responses.ts';
+import type { Backend } from '../../src/backends/types.ts';
+import { anthropicStream } from '../helpers/anthropic-replies.ts';
+import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { type Script, startFakeServer } from '../helpers/fake-server.ts';
+
+const BACKENDS: readonly (readonly [string, () => Backend])[] = [
+  ['anthropic', createAnthropic],
+  ['responses', createResponses],
+];
+
+async function ask(create: () => Backend, script: Script) {
+  const server = await startFakeServer(script);
+  onTestFinished(() => server.close());
+  const backend = create();
+  const endpoint = fakeEndpoint(server.url, { backend: backend.name });
+  const asked = await askBackend(backend, fakeRequest(endpoint));
+  return { ...asked, count: server.requests.length };
+}
+
+const json = (body: Readonly<Record<string, unknown>>): Script => ({
+  headers: { 'content-type': 'application/json' },
+  body,
+});
+const CHUNK = '{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"hi"}}]}';
+const FOREIGN: readonly (readonly [string, Script, RegExp])[] = [
+  ['one object', json({ choices: [{ index: 0, message: { content: 'hi' } }] }), /choices/],
+  ['an empty object', json({}), /\{\}/],
+  ['a stream', { body: `data: ${CHUNK}\n\ndata: [DONE]\n\n` }, /chat\.completion\.chunk/],
+];
+
+describe.each(BACKENDS)('an answer of another protocol: %s', (_, create) => {
+  test.each(FOREIGN)('%s is quoted, and not paid for six times', async (_name, script, quote) => {
+    const { count, failure } = await ask(create, script);
+    expect(count).toBe(1);
+    expect(failure?.message).toMatch(/sent no answer of this protocol/);
+    expect(failure?.message).toMatch(quote);
+    expect(failure?.facts.retryable).toBe(false);
+  });
+});
+
+describe('the protocol itself', () => {
+  test('a stream that closes after its pings is asked for again', async () => {
+    const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
+    const server = await startFakeServer([{ body: ping }, anthropicStream(['fine'])]);
+    onTestFinished(() => server.close());
+    const endpoint = fakeEndpoint(server.url, {
+      backend: 'anthropic',
+      settings: { retry_base: 0.001 },
+    });
+    const asked = await askBackend(createAnthropic(), fakeRequest(endpoint));
+    expect(asked.text).toBe('fine');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a whole message that does not name its type is one all the same', async () => {
+    const message = { role: 'assistant', content: [{ type: 'text', text: 'whole' }] };
+    const asked = await ask(createAnthropic, json({ ...message, stop_reason: 'end_turn' }));
+    expect(asked.text).toBe('whole');
+  });
+});

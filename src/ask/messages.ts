@@ -48,14 +48,14 @@ function definedCounts(tokens: Tokens): Record<string, number> {
 /** Meta is an inline message: its reasoning summary stays on one line. */
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
-/** Meta, what the provider must get back, and the text as it will be read again, so that later requests repeat it to the byte. Calls follow. */
+/** Meta, what the provider must get back, and the text. Calls follow with their outputs. */
 export function replyMessages(reply: Reply, meta: Message, backend: string): Chat {
   return [
     meta,
     ...(reply.blocks === undefined
       ? []
       : [{ role: 'provider_content', content: JSON.stringify({ backend, blocks: reply.blocks }) }]),
-    ...(reply.text.trim() === '' ? [] : normalise([{ role: 'assistant', content: reply.text }])),
+    ...(reply.text.trim() === '' ? [] : [{ role: 'assistant', content: reply.text }]),
   ];
 }
 

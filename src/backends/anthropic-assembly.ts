@@ -33,10 +33,17 @@ interface Open {
   held: string | undefined;
 }
 
-export function assembly(): Assembly {
-  const open = new Map<number, Open>();
+/** `earlier`: blocks of the same answer that came with requests before; they stand before all others. */
+export function assembly(earlier: readonly Block[] = []): Assembly {
+  const open = new Map(
+    earlier.map((block, index): [number, Open] => [
+      index - earlier.length,
+      { block: { ...block }, json: undefined, held: undefined },
+    ]),
+  );
   const show = shower(open);
-  const at = (index: unknown): number => (typeof index === 'number' ? index : (last(open) ?? 0));
+  const at = (index: unknown): number =>
+    typeof index === 'number' ? index : Math.max(last(open) ?? 0, 0);
   return {
     start(index, block) {
       const key = typeof index === 'number' ? index : (last(open) ?? -1) + 1;
@@ -118,7 +125,7 @@ function joined(before: string | undefined, piece: unknown): string | undefined 
  * something else between them are told apart.
  */
 function shower(open: ReadonlyMap<number, Open>) {
-  let spoken: number | undefined;
+  let spoken = [...open].findLast(([, { block }]) => block.type === 'text')?.[0];
   return (index: number, entry: Open, words: string): Output[] => {
     if (entry.held === undefined) return words === '' ? [] : [{ kind: 'text', text: words }];
     const held = entry.held + words;

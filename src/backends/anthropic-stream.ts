@@ -2,7 +2,8 @@
 
 import { tokensFromUsage } from '../chat/meta.ts';
 import { type Assembly, assembly } from './anthropic-assembly.ts';
-import { mustBeKept } from './anthropic-blocks.ts';
+import { type Block, mustBeKept } from './anthropic-blocks.ts';
+import type { Paused } from './anthropic-pause.ts';
 import { shorten } from './error-text.ts';
 import { type Fields, fields, isObject, list, text } from './json.ts';
 import { badReply, unreachable } from './problems.ts';
@@ -14,14 +15,18 @@ import type { Value } from './values.ts';
 
 type Context = Pick<BackendContext, 'clock' | 'warn'>;
 
-/** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
+/**
+ * The events of one answer; `finish` is last. `earlier` are the blocks that the answer goes on from. Throws a Failure of kind `protocol` when
+ * the answer was not there to its end.
+ */
 export async function* readReply(
   answer: Answer,
   context: Context,
   names: WireNames,
-): AsyncGenerator<ReplyEvent> {
+  earlier: readonly Block[] = [],
+): AsyncGenerator<ReplyEvent | Paused> {
   const state: State = {
-    content: assembly(),
+    content: assembly(earlier),
     usage: {},
     reason: undefined,
     details: {},
@@ -130,7 +135,11 @@ function counted(before: Fields, usage: unknown): Fields {
   return counts.some(([, count]) => Number(count) !== 0) ? mergeUsage(before, usage) : before;
 }
 
-function* ending(state: State, { clock, warn }: Context, names: WireNames): Generator<ReplyEvent> {
+function* ending(
+  state: State,
+  { clock, warn }: Context,
+  names: WireNames,
+): Generator<ReplyEvent | Paused> {
   const { blocks, calls, nameless } = state.content.finish(() => `toolu_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
   const reason = finishReason(state, calls.length > 0);
@@ -143,6 +152,7 @@ function* ending(state: State, { clock, warn }: Context, names: WireNames): Gene
   const isWhole = usable || calls.length === 0;
   if (isWhole && reason.reason !== 'refusal' && mustBeKept(blocks))
     yield { kind: 'provider-content', blocks };
+  if (reason.detail === 'pause_turn' && reason.reason === 'other') yield { kind: 'paused', blocks };
   yield* usageEvent(state.usage, warn);
   yield { kind: 'finish', reason };
 }

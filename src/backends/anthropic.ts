@@ -1,13 +1,15 @@
 // Anthropic Messages and the hosts that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
 
 import { Failure } from '../errors.ts';
+import type { Block } from './anthropic-blocks.ts';
 import { type Body, type Refused, toBody } from './anthropic-body.ts';
 import { keepLessons, keepLimits, knownNow, learnedBefore } from './anthropic-lessons.ts';
 import { listModels } from './anthropic-models.ts';
+import { type Paused, toItsEnd } from './anthropic-pause.ts';
 import { dialectOf, headersFor, placeOf, sessionHeaders } from './anthropic-place.ts';
 import { type Remedy, remedy } from './anthropic-remedy.ts';
 import { readReply } from './anthropic-stream.ts';
-import { bodyText } from './json.ts';
+import { bodyText, list } from './json.ts';
 import { createLessons, type Lessons } from './lessons.ts';
 import { exchange } from './transport.ts';
 import type { Backend, BackendContext, PromptRequest, ReplyEvent } from './types.ts';
@@ -32,7 +34,7 @@ export function createAnthropic(): Backend {
         tell(request, body, told, context);
         let shown = false;
         try {
-          for await (const event of ask(request, body, context)) {
+          for await (const event of toItsEnd(asking(request, body, context), context.warn)) {
             shown = true;
             // An answer proves that the changes helped.
             if (remedies.length > 0)
@@ -77,11 +79,22 @@ function tell(
 /** A process may serve many runs. */
 const MOST_TOLD = 1000;
 
+/** Asks for an answer, or for the rest of one whose blocks so far are given. */
+const asking =
+  (request: PromptRequest, body: Body, context: BackendContext) => (earlier: readonly Block[]) =>
+    ask(request, earlier.length === 0 ? body : goingOn(body, earlier), context, earlier);
+
+function goingOn(body: Body, earlier: readonly Block[]): Body {
+  const messages = [...list(body.fields.messages), { role: 'assistant', content: earlier }];
+  return { ...body, fields: { ...body.fields, messages } };
+}
+
 function ask(
   request: PromptRequest,
   { fields: body, names, cache }: Body,
   context: BackendContext,
-): AsyncGenerator<ReplyEvent> {
+  earlier: readonly Block[],
+): AsyncGenerator<ReplyEvent | Paused> {
   const { endpoint, sessionId } = request;
   const { dialect } = dialectOf(endpoint);
   const streamed = body.stream === true;
@@ -99,5 +112,5 @@ function ask(
     streamed,
     ...(cache === undefined ? {} : { cache }),
   };
-  return exchange(call, context, (answer) => readReply(answer, context, names));
+  return exchange(call, context, (answer) => readReply(answer, context, names, earlier));
 }

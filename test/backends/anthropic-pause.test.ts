@@ -1,0 +1,95 @@
+// An answer that the provider pauses (stop reason pause_turn) is gone on with until its end, and is one answer.
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAnthropic } from '../../src/backends/anthropic.ts';
+import type { ReplyEvent } from '../../src/backends/types.ts';
+import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
+import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { type Answers, startFakeServer } from '../helpers/fake-server.ts';
+
+async function ask(answers: Answers) {
+  const server = await startFakeServer(answers);
+  onTestFinished(() => server.close());
+  const endpoint = fakeEndpoint(server.url, { backend: 'anthropic' });
+  const request = fakeRequest(endpoint);
+  const backend = createAnthropic();
+  const asked = await askBackend(backend, request);
+  return { ...asked, server, backend, request };
+}
+
+const ofKind = <Kind extends ReplyEvent['kind']>(events: readonly ReplyEvent[], kind: Kind) =>
+  events.filter((event): event is Extract<ReplyEvent, { kind: Kind }> => event.kind === kind);
+
+const THOUGHT = { type: 'thinking', thinking: 'Where? ', signature: 's1' };
+const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { q: 'x' } };
+const FOUND = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
+const PAUSED = { stop: 'pause_turn' };
+
+describe('a paused answer ends in the middle', () => {
+  test('it is gone on with from what it holds, and both parts are one answer', async () => {
+    const { text, events, server, backend, request } = await ask([
+      anthropicStream([THOUGHT, 'I search. ', SEARCH, FOUND], { ...PAUSED, id: 'msg_1' }),
+      anthropicStream(['It is ', 'here.'], { id: 'msg_2' }),
+    ]);
+    expect(text).toBe('I search. \n\nIt is here.');
+    const [first, second] = server.requests;
+    const blocks = [THOUGHT, { type: 'text', text: 'I search. ' }, SEARCH, FOUND];
+    expect(second?.json).toEqual({
+      ...first?.json,
+      messages: [...(first?.json.messages ?? []), { role: 'assistant', content: blocks }],
+    });
+    const said = ['It is ', 'here.'].map((each) => ({ type: 'text', text: each }));
+    const kept = ofKind(events, 'provider-content');
+    expect(kept).toEqual([{ kind: 'provider-content', blocks: [...blocks, ...said] }]);
+    // Twice 12 in, twice 6 out.
+    expect(ofKind(events, 'usage')).toEqual([
+      { kind: 'usage', tokens: { pt: 24, ct: 12, tt: 36 } },
+    ]);
+    expect(events.at(-1)).toEqual({ kind: 'finish', reason: { reason: 'stop' } });
+    expect(ofKind(events, 'finish')).toHaveLength(1);
+
+    const content = JSON.stringify({ backend: 'anthropic', blocks: kept[0]?.blocks });
+    const wire = backend.wire({
+      ...request,
+      messages: [
+        ...request.messages,
+        { role: 'provider_content', content },
+        { role: 'assistant', content: text },
+        { role: 'user', content: 'Sure?' },
+      ],
+    });
+    expect(wire).toMatchObject({ messages: [{}, { content: [...blocks, ...said] }, {}] });
+  });
+
+  test('calls after the pause are calls of the answer', async () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'size', input: { path: 'a' } };
+    const { events } = await ask([
+      anthropicStream([SEARCH, FOUND], PAUSED),
+      anthropicStream(['So:', call]),
+    ]);
+    expect(ofKind(events, 'tool-call').map((each) => each.call.id)).toEqual(['toolu_1']);
+    expect(ofKind(events, 'provider-content')[0]?.blocks).toHaveLength(4);
+    expect(events.at(-1)).toMatchObject({ reason: { reason: 'tool_calls' } });
+  });
+
+  test('one that is never ended is not gone on with for ever', async () => {
+    const { events, server, text, warnings } = await ask(anthropicStream('Wait.', PAUSED));
+    expect(server.requests).toHaveLength(11);
+    expect(text).toBe('Wait.'.repeat(11));
+    expect(events.at(-1)).toMatchObject({ reason: { reason: 'other', detail: 'pause_turn' } });
+    expect(warnings.join()).toMatch(/paused/);
+  });
+
+  test('one that says nothing new is not gone on with at all', async () => {
+    const { server } = await ask(anthropicStream([], PAUSED));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a busy provider is waited for in the middle; a refusal there is told', async () => {
+    const paused = anthropicStream([SEARCH, FOUND], PAUSED);
+    const busy = await ask([paused, anthropicError(529, 'busy'), anthropicStream('Here.')]);
+    expect(busy.text).toBe('Here.');
+    const refused = await ask([paused, anthropicError(400, 'no such tool')]);
+    expect(refused.failure?.message).toMatch(/no such tool/);
+  });
+});

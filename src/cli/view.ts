@@ -6,9 +6,12 @@ import type { Output, Stream, World } from '../world/types.ts';
 export function adapt(world: World, color: string | undefined, quiet: boolean): World {
   const colour = color === 'always' ? true : color === 'never' ? false : undefined;
   if (colour === undefined && !quiet) return world;
-  // Not a spread: that would ask the world for everything it has, also what it makes only when asked.
-  const output = adaptOutput(world.output, colour, quiet);
-  return Object.create(world, { output: { value: output, enumerable: true } });
+  // Not a spread: that would ask the world for everything it has, also what it makes only when asked. Nor one that inherits: a spread of that
+  // would hold nothing but its output.
+  return Object.create(Object.prototype, {
+    ...Object.getOwnPropertyDescriptors(world),
+    output: { value: adaptOutput(world.output, colour, quiet), enumerable: true },
+  });
 }
 
 function adaptOutput(output: Output, colour: boolean | undefined, quiet: boolean): Output {

@@ -265,6 +265,15 @@ describe('keys', () => {
   });
 });
 
+test('--quiet and --color change what is shown, and servers run as without them', async () => {
+  for (const args of [['-q'], ['--color', 'never']]) {
+    const asked = await ask(odd('banner'), WORK, { args });
+    expect(asked.outputs).toMatchObject([{ content: 'ok' }]);
+    expect(asked.stderr.includes('that is no message')).toBe(args[0] !== '-q');
+    expect(asked.code).toBe(0);
+  }
+});
+
 describe('starting only what is used', () => {
   test('ten servers whose tools are not known start side by side', async () => {
     const folder = temporaryFolder();

@@ -35,17 +35,19 @@ export function createOllama(): Backend {
       for (;;) {
         const body = ollamaBody(request, refused);
         tell(request, body, context);
-        let taken = refused === known;
+        let begun = false;
         try {
           for await (const event of ask(request, body, factsOf, context)) {
-            if (!taken) await lessons.teach(scope, { ...refused });
-            taken = true;
+            if (!begun && refused !== known) await lessons.teach(scope, { ...refused });
+            begun = true;
             yield event;
           }
           return;
         } catch (error) {
-          const milder = error instanceof Failure ? remedy(error, body.fields) : undefined;
-          if (!(error instanceof Failure) || milder === undefined) throw error;
+          // What was shown would be shown again.
+          if (!(error instanceof Failure) || begun) throw error;
+          const milder = remedy(error, body.fields);
+          if (milder === undefined) throw error;
           context.warn(`${error.message}; ${milder.told}`);
           context.log?.({ kind: 'refused', what: 'thinking', fields: ['think'] });
           refused = { think: milder.think };

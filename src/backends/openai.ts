@@ -48,17 +48,18 @@ export function createOpenai(preset: Preset): Backend {
       for (let tries = 0; ; tries++) {
         const body = toBody(preset, request, refused);
         tell(request, body, context);
-        let taken = refused === known;
+        let begun = false;
         try {
           for await (const event of ask(preset, request, body, context)) {
             // Only what led to an answer is worth knowing.
-            if (!taken) await lessons.teach(scope, toLesson(refused, known));
-            taken = true;
+            if (!begun && refused !== known) await lessons.teach(scope, toLesson(refused, known));
+            begun = true;
             yield event;
           }
           return;
         } catch (error) {
-          if (!(error instanceof Failure) || tries === MOST_REMEDIES) throw error;
+          // What was shown would be shown again.
+          if (!(error instanceof Failure) || begun || tries === MOST_REMEDIES) throw error;
           const cure = remedy(error, body.fields, refused);
           if (cure === undefined) throw error;
           context.warn(`${error.message}; ${cure.told}`);

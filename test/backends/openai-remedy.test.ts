@@ -9,7 +9,7 @@ import type { PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { openaiError, openaiStream } from '../helpers/openai-replies.ts';
+import { chatChunks, event, openaiError, openaiStream } from '../helpers/openai-replies.ts';
 
 const servers: FakeServer[] = [];
 afterEach(async () => {
@@ -278,6 +278,19 @@ test('what was learned is forgotten after a week, and a damaged file is none', a
   expect(readFileSync(file, 'utf8')).not.toContain('KEY-mock');
   writeFileSync(file, '{"learned":');
   expect(await ask(8)).toBe(2);
+});
+
+test('a refusal after output is not asked again: what was shown would be shown twice', async () => {
+  const server = await startFakeServer({
+    body: [
+      ...chatChunks(['Half'], { finish: null, done: false }),
+      event({ error: { code: 400, message: "unknown 'top_k'" } }),
+    ],
+  });
+  servers.push(server);
+  const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { top_k: 3 } });
+  const { text, failure } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
+  expect([text, failure?.facts.kind, server.requests.length]).toEqual(['Half', 'bad_request', 1]);
 });
 
 test('a server that refuses everything is left after a few requests', async () => {

@@ -6,7 +6,7 @@ import { formatField, formatNote } from './anthropic-format.ts';
 import { dialectOf } from './anthropic-place.ts';
 import { toTurns } from './anthropic-prompt.ts';
 import type { History } from './anthropic-replay.ts';
-import { type Made, thinkingFields, withRoom } from './anthropic-thinking.ts';
+import { type Made, thinkingFields, withoutGap, withRoom } from './anthropic-thinking.ts';
 import { toolFields } from './anthropic-tools.ts';
 import { type Fields, fields, withoutNulls } from './json.ts';
 import { reservedNames, samplingFields } from './sampling.ts';
@@ -24,6 +24,8 @@ export interface Refused {
   readonly marks: boolean;
   /** A schema for the answer. */
   readonly format: boolean;
+  /** Thinking, asked for or given back, in the turn as it stands. */
+  readonly thinking?: boolean;
   /** Answers longer than this. */
   readonly cap?: number;
   /** The longest answer that the model list names. */
@@ -56,18 +58,22 @@ export function toBody(request: PromptRequest, refused = NOTHING_REFUSED): Body 
   const thinking = thinkingFields(endpoint, {
     ...(dialect.display === undefined || refused.display ? {} : { display: dialect.display }),
     budget: refused.levels,
+    none: refused.thinking === true,
   });
   const options = { ...thinking.fields, ...own.fields };
-  const room = withRoom(...limits(endpoint, refused), options.thinking);
-  const tools = toolFields(request, fields(room.thinking).type === 'enabled');
+  const wanted = refused.thinking === true ? undefined : options.thinking;
+  const most = limits(endpoint, refused);
+  const possible = withRoom(...most, wanted);
+  const tools = toolFields(request, fields(possible.thinking).type === 'enabled');
   const { mark, ...marks } = marking(endpoint);
   const useMarks = dialect.marks && !refused.marks && mark !== undefined;
   const notes = [request.note, formatNote(request, refused.format)];
   const translation = toTurns(request, {
-    history: historyOf(endpoint),
+    history: refused.thinking === true ? 'none' : historyOf(endpoint, options.thinking),
     names: tools.names,
     notes: notes.flatMap((note) => note ?? []),
   });
+  const room = withoutGap(possible, translation.turns, most);
   const system = systemBlocks(endpoint, translation.system, useMarks ? mark : undefined);
   const output = {
     ...fields(thinking.fields.output_config),
@@ -116,8 +122,12 @@ function limits(endpoint: Endpoint, { cap, listed }: Refused): [number, number |
   ];
 }
 
-/** A tool loop without its own thinking is refused: `drop` leaves out what stands before the last question. */
-function historyOf(endpoint: Endpoint): History {
+/**
+ * A tool loop without its own thinking is refused: `drop` leaves out what stands before the last question. Where thinking is switched off, that
+ * of the past is refused.
+ */
+function historyOf(endpoint: Endpoint, thinking: unknown): History {
+  if (fields(thinking).type === 'disabled') return 'none';
   const level = choiceSetting(endpoint, 'reasoning_history', ['drop', 'turn', 'all']) ?? 'all';
   return level === 'all' ? 'all' : 'turn';
 }

@@ -5,7 +5,7 @@ import type { Failure } from '../errors.ts';
 import type { Refused } from './anthropic-body.ts';
 import { type Fields, fields } from './json.ts';
 
-export type Kind = 'display' | 'levels' | 'marks' | 'cap' | 'format';
+export type Kind = 'turn' | 'display' | 'levels' | 'marks' | 'cap' | 'format';
 
 export interface Remedy {
   readonly kind: Kind;
@@ -21,7 +21,14 @@ export interface Remedy {
 type Rule = (message: string, body: Fields) => Remedy | undefined;
 
 /** Tried in this order: how a field is complained about may hold the name of another one. */
-const RULES: readonly Rule[] = [withoutDisplay, withBudget, withoutMarks, withinCap, withWords];
+const RULES: readonly Rule[] = [
+  withoutThinking,
+  withoutDisplay,
+  withBudget,
+  withoutMarks,
+  withinCap,
+  withWords,
+];
 
 /** The change that a refusal suggests for the body that was sent, of a kind that was not tried yet; undefined when it suggests none. */
 export function remedy(
@@ -37,6 +44,20 @@ export function remedy(
     if (found !== undefined && !tried.has(found.kind)) return found;
   }
   return undefined;
+}
+
+const TURN =
+  /expected [`'"]?thinking[`'"]? or [`'"]?redacted_thinking|thinking is disabled.{0,120}cannot contain/i;
+
+/** A turn that began without thinking has to end without it, and the other way round. That is no habit of the model's. */
+function withoutThinking(message: string): Remedy | undefined {
+  if (!TURN.test(message)) return undefined;
+  return {
+    kind: 'turn',
+    what: 'thinking_in_turn',
+    change: { thinking: true },
+    told: 'asked again without thinking',
+  };
 }
 
 /** `thinking.display`, which a host may call `thinking.adaptive.display`. */

@@ -13,8 +13,8 @@ import type { WireNames } from './tool-names.ts';
 import { type CallFields, readCall, readOutput } from './traffic.ts';
 import type { PromptRequest } from './types.ts';
 
-/** How far back thinking is given back: everywhere, or from the last question on. */
-export type History = 'all' | 'turn';
+/** How far back thinking is given back: everywhere, from the last question on, nowhere. */
+export type History = 'all' | 'turn' | 'none';
 
 export interface Replay {
   readonly blocks: readonly Block[];
@@ -44,7 +44,8 @@ export function replayAt(
   if (calls === undefined || !areAnswered(calls, messages, answer.end)) return undefined;
   const isNewest = messages.findLastIndex(({ role }) => ANSWERING.has(role)) < answer.end;
   // A provider wants the thinking of a tool loop that goes on, wherever the question stands.
-  const whole = history === 'all' || index >= turnStart || (isNewest && answer.calls.length > 0);
+  const inTurn = index >= turnStart || (isNewest && answer.calls.length > 0);
+  const whole = history === 'all' || (history === 'turn' && inTurn);
   const sent = whole ? blocks : blocks.filter((block) => !isThinking(block));
   // Thinking that led to nothing cannot be all that was said.
   if (sent.every(isThinking)) return undefined;

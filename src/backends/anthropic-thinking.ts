@@ -1,6 +1,8 @@
 // The level of thinking as fields of the Messages protocol, and the room that an answer needs besides. Pure.
 
 import type { Endpoint } from '../config/types.ts';
+import { isThinking } from './anthropic-blocks.ts';
+import type { Turn } from './anthropic-prompt.ts';
 import { type Fields, fields } from './json.ts';
 
 /** Tokens of thinking for hosts that want a number in place of a level. */
@@ -13,6 +15,8 @@ export interface ThinkingForm {
   readonly display?: string;
   /** A number of tokens in place of a level. */
   readonly budget: boolean;
+  /** Nothing is said about thinking. */
+  readonly none?: boolean;
 }
 
 export interface Made {
@@ -21,7 +25,11 @@ export interface Made {
 }
 
 /** `thinking` and `output_config` for the endpoint's level; nothing for `default`. An unknown level counts as none. */
-export function thinkingFields({ settings }: Endpoint, { display, budget }: ThinkingForm): Made {
+export function thinkingFields(
+  { settings }: Endpoint,
+  { display, budget, none }: ThinkingForm,
+): Made {
+  if (none === true) return made({});
   const { thinking: level } = settings;
   const shown = display === undefined ? {} : { display };
   if (level === 'off' || level === false) return made({ thinking: { type: 'disabled' } });
@@ -62,3 +70,22 @@ export function withRoom(wanted: number, most: number | undefined, thinking: unk
   const warning = `there is no room for thinking in ${top} tokens of output; asked without it`;
   return { limit, warnings: [warning] };
 }
+
+/**
+ * Thinking with a budget cannot begin in the middle of a turn: where calls were made without it (by another model, by hand, from jobs), the
+ * request that brings their results goes without it too.
+ */
+export function withoutGap(
+  room: Room,
+  turns: readonly Turn[],
+  [wanted, most]: readonly [number, number | undefined],
+): Room {
+  if (fields(room.thinking).type !== 'enabled') return room;
+  const newest = turns.findLast(({ role }) => role === 'assistant')?.pieces ?? [];
+  const called = newest.some(({ block }) => block.type === 'tool_use');
+  const first = newest[0]?.block;
+  if (!called || first === undefined || isThinking(first)) return room;
+  return { ...withRoom(wanted, most, undefined), warnings: [GAP] };
+}
+
+const GAP = 'asked without thinking: the last calls were made without it';

@@ -5,6 +5,7 @@ import { type Assembly, assembly } from './anthropic-assembly.ts';
 import { type Block, mustBeKept } from './anthropic-blocks.ts';
 import type { Paused } from './anthropic-pause.ts';
 import { shorten } from './error-text.ts';
+import { addEvent } from './joined.ts';
 import { type Fields, fields, isObject, list, text } from './json.ts';
 import { badReply, unreachable } from './problems.ts';
 import type { WireNames } from './tool-names.ts';
@@ -35,9 +36,8 @@ export async function* readReply(
     odd: undefined,
   };
   try {
-    for await (const value of answer.values) {
-      if (value.kind === 'done') continue;
-      for (const event of taken(eventOf(value), state, answer)) yield event;
+    for await (const values of answer.batches) {
+      for (const event of takenAll(values, state, answer)) yield event;
       if (state.done) break;
     }
   } catch (error) {
@@ -70,6 +70,17 @@ function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>): Fields {
   const event = fields(value);
   const isMessage = whole && event.type === undefined && Array.isArray(event.content);
   return isMessage ? { ...event, type: 'message' } : event;
+}
+
+/** The events of what arrived together, up to the last of the answer. */
+function takenAll(values: readonly Value[], state: State, answer: Answer): readonly ReplyEvent[] {
+  const events: ReplyEvent[] = [];
+  for (const value of values) {
+    if (state.done) break;
+    if (value.kind === 'done') continue;
+    for (const event of taken(eventOf(value), state, answer)) addEvent(events, event);
+  }
+  return events;
 }
 
 /** The JSON says what it is; the name of the event, which some gateways drop, is not looked at. */

@@ -1,6 +1,7 @@
 // A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
 
 import { tokensFromUsage } from '../chat/meta.ts';
+import { addEvent } from './joined.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { collectCalls } from './openai-calls.ts';
 import { reasoningBlocks } from './openai-reasoning.ts';
@@ -25,17 +26,14 @@ export async function* readReply(
 ): AsyncGenerator<ReplyEvent> {
   const state = emptyState();
   try {
-    for await (const value of answer.values) {
-      if (value.kind === 'done') {
-        state.done = true;
-        break;
-      }
-      for (const event of take(value, state)) {
+    for await (const values of answer.batches) {
+      for (const event of takeAll(values, state)) {
         if (isOutput(event)) answer.begun();
         if (event.kind === 'thinking' && options.keepReasoning) state.thoughts.push(event.text);
         yield event;
       }
       if (state.calling) answer.begun();
+      if (state.done) break;
     }
   } catch (error) {
     // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
@@ -78,36 +76,46 @@ const emptyState = (): State => ({
 
 const isOutput = ({ kind }: ReplyEvent): boolean => kind === 'text' || kind === 'thinking';
 
+/** The events of what arrived together, up to the end mark. */
+function takeAll(values: readonly Value[], state: State): readonly ReplyEvent[] {
+  const events: ReplyEvent[] = [];
+  for (const value of values) {
+    if (state.done) break;
+    if (value.kind === 'done') state.done = true;
+    else take(value, state, events);
+  }
+  return events;
+}
+
 function take(
   { value, whole }: Extract<Value, { kind: 'value' }>,
   state: State,
-): readonly ReplyEvent[] {
+  events: ReplyEvent[],
+): void {
   const chunk = fields(value);
-  const events = served(chunk, state);
+  serve(chunk, state, events);
   if (chunk.usage !== undefined) state.usage = mergeUsage(state.usage, chunk.usage);
   const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
   // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
   const delta = fields(choice.delta ?? choice.message);
   const thinking = thoughtIn(delta);
-  if (thinking !== '') events.push({ kind: 'thinking', text: thinking });
+  if (thinking !== '') addEvent(events, { kind: 'thinking', text: thinking });
   const visible = spokenIn(delta, state);
-  if (visible !== '') events.push({ kind: 'text', text: visible });
+  if (visible !== '') addEvent(events, { kind: 'text', text: visible });
   if (state.calls.add(delta.tool_calls)) state.calling = true;
   state.refusal += text(delta.refusal) ?? '';
   state.reason = text(choice.finish_reason) ?? state.reason;
   if (whole && Array.isArray(chunk.choices)) state.done = true;
-  return events;
 }
 
 /** Who answers, under which id, where that is news. */
-function served(chunk: Fields, state: State): ReplyEvent[] {
-  const events: ReplyEvent[] = [];
+function serve(chunk: Fields, state: State, events: ReplyEvent[]): void {
   const id = text(chunk.id);
   if (id !== undefined && state.id === undefined) events.push({ kind: 'response-id', id });
   state.id ??= id;
   const model = text(chunk.model) ?? state.model;
   const provider = text(chunk.provider) ?? state.provider;
-  if (model === state.model && provider === state.provider) return events;
+  if (model === state.model && provider === state.provider) return;
   state.model = model;
   state.provider = provider;
   events.push({
@@ -115,7 +123,6 @@ function served(chunk: Fields, state: State): ReplyEvent[] {
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
   });
-  return events;
 }
 
 const thoughtIn = (delta: Fields): string =>

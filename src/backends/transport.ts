@@ -13,7 +13,7 @@ import { type RetryRules, retryAfter, retryRules } from './retry.ts';
 import { flagSetting, numberSetting } from './settings.ts';
 import type { BackendContext, Purpose } from './types.ts';
 import { readLines } from './value-lines.ts';
-import { readStart, readValues, type Value } from './values.ts';
+import { oneByOne, readStart, readValues, type Value } from './values.ts';
 
 /** A request to an endpoint. */
 export interface Call {
@@ -37,7 +37,9 @@ export interface Call {
 export interface Answer {
   readonly site: Site;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's JSON values as they arrive; to be read once. */
+  /** The body's JSON values as they arrive, those of one read together. These or `values` are to be read, once. */
+  readonly batches: AsyncIterable<readonly Value[]>;
+  /** The same values, each for itself. */
   readonly values: AsyncIterable<Value>;
   /** Tells that the model has begun to speak: the limit for the first token ends, and the request is not repeated any more. */
   begun(): void;
@@ -142,11 +144,13 @@ function send(call: Call, site: Site, context: BackendContext, log: RequestLog):
       log.answered(response.status);
       if (response.status < 200 || response.status > 299)
         throw await refusal(site, response, context.clock.now());
-      const valuesOf = call.lines === true ? readLines : readValues;
+      const read = call.lines === true ? readLines : readValues;
+      const batches = read(response.body, site, context.warn);
       return {
         site,
         headers: response.headers,
-        values: valuesOf(response.body, site, context.warn),
+        batches,
+        values: oneByOne(batches),
         begun() {
           if (state.begun) return;
           state.begun = true;

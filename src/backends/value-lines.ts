@@ -3,17 +3,17 @@
 import { isHtml } from './error-text.ts';
 import { parseJson } from './json.ts';
 import { badReply, type Site } from './problems.ts';
-import { LARGEST, LOOKED_AT, quoted, throwError, type Value } from './values.ts';
+import { LARGEST, LOOKED_AT, quoted, throwError, together, type Value } from './values.ts';
 
 /**
- * The values of the lines as they arrive; only LF and CR LF end a line. Throws a Failure for an error that the server sends with a status of 200, for a
+ * The values of the lines as they arrive, those of one read together; only LF and CR LF end a line. Throws a Failure for an error that the server sends with a status of 200, for a
  * web page, and for a body without any value. One value over several lines is read too. A line that is no JSON is left out, the first one with a warning.
  */
 export async function* readLines(
   body: AsyncIterable<Uint8Array>,
   site: Site,
   warn: (message: string) => void,
-): AsyncGenerator<Value> {
+): AsyncGenerator<readonly Value[]> {
   const seen = { values: 0, odd: 0, before: '' };
   const valueIn = (line: string): Value | undefined => {
     if (line.trim() === '') return undefined;
@@ -29,11 +29,7 @@ export async function* readLines(
     if (seen.before.length < LOOKED_AT) seen.before += `${line}\n`;
     return undefined;
   };
-  for await (const lines of linesOf(body, site))
-    for (const line of lines) {
-      const value = valueIn(line);
-      if (value !== undefined) yield value;
-    }
+  for await (const lines of linesOf(body, site)) yield* together(lines, valueIn);
   if (seen.values === 0)
     throw badReply(site, 'gave an empty answer', seen.before, !isHtml(seen.before));
 }

@@ -20,28 +20,49 @@ export const LOOKED_AT = 65_536;
 export const LARGEST = 256 * 1024 * 1024;
 
 /**
- * The values of a body as they arrive. Throws a Failure for an error that the server sends with a status of 200, for a web page, and for a body
- * without any value. An event that is no JSON is left out, the first one with a warning.
+ * The values of a body as they arrive, those of one read together: many small ones would each cost more than they hold. Throws a Failure for an
+ * error that the server sends with a status of 200, for a web page, and for a body without any value. An event that is no JSON is left out, the first
+ * one with a warning.
  */
 export async function* readValues(
   body: AsyncIterable<Uint8Array>,
   site: Site,
   warn: (message: string) => void,
-): AsyncGenerator<Value> {
+): AsyncGenerator<readonly Value[]> {
   const { start, all } = await look(body);
   if (start === '<') throw badReply(site, 'sent no answer', await readStart(all), false);
   if (start === '{' || start === '[') {
-    yield { kind: 'value', value: await readWhole(all, site), whole: true };
+    yield [{ kind: 'value', value: await readWhole(all, site), whole: true }];
     return;
   }
   const seen: Seen = { values: 0, odd: 0, outside: '' };
   for await (const items of readStream(all))
-    for (const item of items) {
-      const value = valueIn(item, seen, site, warn);
-      if (value !== undefined) yield value;
-    }
+    yield* together(items, (item) => valueIn(item, seen, site, warn));
   if (seen.values === 0)
     throw badReply(site, 'gave an empty answer', seen.outside, !isHtml(seen.outside));
+}
+
+/** The values of one read. Those before a failure come out before it is thrown. */
+export function* together<Item>(
+  items: readonly Item[],
+  read: (item: Item) => Value | undefined,
+): Generator<readonly Value[]> {
+  const values: Value[] = [];
+  try {
+    for (const item of items) {
+      const value = read(item);
+      if (value !== undefined) values.push(value);
+    }
+  } catch (error) {
+    if (values.length > 0) yield values;
+    throw error;
+  }
+  if (values.length > 0) yield values;
+}
+
+/** The same values, each for itself. */
+export async function* oneByOne(batches: AsyncIterable<readonly Value[]>): AsyncGenerator<Value> {
+  for await (const values of batches) for (const value of values) yield value;
 }
 
 /** What a stream has brought so far. */

@@ -1,5 +1,6 @@
 // What a backend needs to be asked in a test: endpoint, request, context over the real network. Waits are short, warnings and retries are kept.
 
+import { addEvent } from '../../src/backends/joined.ts';
 import type {
   Backend,
   BackendContext,
@@ -91,7 +92,8 @@ export async function askBackend(
   const events: ReplyEvent[] = [];
   let failure: Failure | undefined;
   try {
-    for await (const event of backend.reply(request, context)) events.push(event);
+    // How a text is cut into events depends on how it arrived.
+    for await (const event of backend.reply(request, context)) addEvent(events, event);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     failure = error;

@@ -2,13 +2,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { addEvent } from '../../src/backends/joined.ts';
 import { readOllama } from '../../src/backends/ollama-stream.ts';
 import { readReply } from '../../src/backends/openai-stream.ts';
 import { readStream, type StreamItem } from '../../src/backends/sse.ts';
 import { wireNames } from '../../src/backends/tool-names.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
 import { readLines } from '../../src/backends/value-lines.ts';
-import { readValues } from '../../src/backends/values.ts';
+import { oneByOne, readValues } from '../../src/backends/values.ts';
 import { askContext, fakeEndpoint } from '../helpers/asking.ts';
 import { cutBytes } from '../helpers/fake-server.ts';
 import { RUNS } from '../helpers/nasty.ts';
@@ -32,12 +33,20 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return result;
 }
 
+/** How a text is cut into events depends on how it arrived. */
+async function joined(events: AsyncIterable<ReplyEvent>): Promise<ReplyEvent[]> {
+  const result: ReplyEvent[] = [];
+  for await (const event of events) addEvent(result, event);
+  return result;
+}
+
 function replyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const context = askContext();
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
-  const values = readValues(body, site, context.warn);
+  const batches = readValues(body, site, context.warn);
   const clock = { ...context.clock, id: () => 'id' };
-  return all(readReply({ site, headers: {}, values, begun() {} }, { ...context, clock }));
+  const answer = { site, headers: {}, batches, values: oneByOne(batches), begun() {} };
+  return joined(readReply(answer, { ...context, clock }));
 }
 
 const calls = (delta: unknown) => chunk({ tool_calls: [delta] });
@@ -100,10 +109,11 @@ const LINES: readonly string[] = [
 function ollamaReplyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const context = askContext();
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
-  const answer = { site, headers: {}, values: readLines(body, site, context.warn), begun() {} };
+  const batches = readLines(body, site, context.warn);
+  const answer = { site, headers: {}, batches, values: oneByOne(batches), begun() {} };
   const clock = { ...context.clock, id: () => 'id' };
   const options = { names: wireNames([]), keepReasoning: true, onPrompt: async () => {} };
-  return all(readOllama(answer, { ...context, clock }, options));
+  return joined(readOllama(answer, { ...context, clock }, options));
 }
 
 test('lines of JSON give the same events however they are cut', DEEP, async () => {

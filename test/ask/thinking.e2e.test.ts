@@ -42,7 +42,7 @@ describe('thinking', () => {
       [CHAT, ...ASK, '-v', 'Look.'],
       surroundings,
     );
-    expect(output).toContain(`${DIM}First\u001b[22m`);
+    expect(output).toContain(`${DIM}First`);
     expect(output).not.toContain('\u001b[31m');
     const lines = screen(output, 80);
     expect(lines.filter((line) => !/^(?:tokens|failed|$)/.test(line))).toEqual([

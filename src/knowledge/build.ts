@@ -18,8 +18,15 @@ export interface TableFacts {
 /** The longest line, in characters. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** Nothing of it is anybody's but ours until it is complete: no journal, no flush before the end. */
-const SETUP = `PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768;
+/** More associations of one line are a slip of its writer (many sources times many targets), and could not be stopped. */
+const MOST_OF_A_LINE = 2_000_000;
+
+/**
+ * Nothing of it is anybody's but ours until it is complete: a journal in memory alone (a cautious SQLite does not take OFF), and no flush
+ * before the end. The cache is small since SQLite sorts as much at a time as it holds, and is twice as fast at what fits into the
+ * cache of the processor.
+ */
+const SETUP = `PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2000;
 CREATE TABLE association (source TEXT NOT NULL, target TEXT NOT NULL, info TEXT NOT NULL);
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 BEGIN`;
@@ -36,21 +43,25 @@ export async function fill(
   { files, signal }: { readonly files: Pick<Files, 'pieces'>; readonly signal: AbortSignal },
 ): Promise<TableFacts> {
   connection.execute(SETUP);
-  const insert = connection.prepare('INSERT INTO association VALUES (?, ?, ?)');
+  const rows = inserting(connection);
   let associations = 0;
+  let [line, before] = [0, 0];
   const read = rowReader(database.layout, (source, target, values) => {
-    insert.run(source, target, JSON.stringify(values));
+    rows.add(source, target, JSON.stringify(values));
     associations++;
+    if (associations - before > MOST_OF_A_LINE) throw tooMany(database, line);
   });
   const problems = problemsOf(database);
-  for await (const { texts, before } of linesOf(database.file, files)) {
-    for (const [index, text] of texts.entries()) {
-      const line = before + index + 1;
+  for await (const texts of linesOf(database.file, files)) {
+    for (const text of texts) {
+      line++;
+      before = associations;
       if (line > database.line) problems.note(read(text), text, line);
     }
     // The pieces of a file come without a pause in which a signal could be heard.
     await pause(signal);
   }
+  rows.flush();
   for (const statement of ['COMMIT', BY_SOURCE, BY_TARGET]) {
     connection.execute(statement);
     await pause(signal);
@@ -70,16 +81,50 @@ export async function fill(
   return facts;
 }
 
+const tooMany = ({ file }: Database, line: number) =>
+  usageFailure('bad-table', 'a line of the table makes more than 2 million associations', {
+    at: { file, line },
+    next: 'write fewer sources, or fewer targets, in one line',
+  });
+
+/** Rows of one statement, and the characters from which on fewer go together. */
+const TOGETHER = 20;
+const ENOUGH = 256 * 1024;
+
+/** Many rows with one statement cost half of what each costs alone. */
+function inserting(connection: Connection) {
+  const row = '(?, ?, ?)';
+  const prepare = (count: number) =>
+    connection.prepare(`INSERT INTO association VALUES ${Array(count).fill(row).join(', ')}`);
+  const [one, many] = [prepare(1), prepare(TOGETHER)];
+  let waiting: string[] = [];
+  let length = 0;
+  const flush = () => {
+    if (waiting.length === TOGETHER * 3) many.run(...waiting);
+    else for (let at = 0; at < waiting.length; at += 3) one.run(...waiting.slice(at, at + 3));
+    waiting = [];
+    length = 0;
+  };
+  return {
+    add(source: string, target: string, info: string) {
+      waiting.push(source, target, info);
+      length += info.length;
+      if (waiting.length === TOGETHER * 3 || length > ENOUGH) flush();
+    },
+    flush,
+  };
+}
+
 async function pause(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   signal.throwIfAborted();
 }
 
-/** The lines of a file, many at a time, without their ends, and how many came before them. */
+/** The lines of a file, many at a time, without their ends. */
 async function* linesOf(
   file: string,
   files: Pick<Files, 'pieces'>,
-): AsyncGenerator<{ readonly texts: readonly string[]; readonly before: number }> {
+): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();
   let rest = '';
   let before = 0;
@@ -96,11 +141,11 @@ async function* linesOf(
     }
     const texts = (rest + text.slice(0, end)).split('\n').map(withoutReturn);
     rest = text.slice(end + 1);
-    yield { texts, before };
+    yield texts;
     before += texts.length;
   }
   rest += decoder.decode();
-  if (rest !== '') yield { texts: [withoutReturn(rest)], before };
+  if (rest !== '') yield [withoutReturn(rest)];
 }
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);

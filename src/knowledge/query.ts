@@ -74,11 +74,16 @@ function infoRows(
 const joined = (values: readonly string[]): string =>
   values.every((value) => value === '') ? '' : values.join(';');
 
-/** The association that a text `source~target` means; where a name has a `~` itself, the first reading that is there. */
+/** A text with more `~` is no association but a slip of its writer, which must not become thousands of queries. */
+const MOST_READINGS = 100;
+
+/** The associations that a text `source~target` can mean, where a name may have a `~` itself. White space around a name is no part of it. */
 export function pairsIn(text: string): readonly Pair[] {
   const found: Pair[] = [];
-  for (let at = text.indexOf('~'); at !== -1; at = text.indexOf('~', at + 1))
-    found.push({ source: text.slice(0, at), target: text.slice(at + 1) });
+  for (let at = text.indexOf('~'); at !== -1; at = text.indexOf('~', at + 1)) {
+    if (found.length === MOST_READINGS) return found;
+    found.push({ source: text.slice(0, at).trim(), target: text.slice(at + 1).trim() });
+  }
   return found;
 }
 

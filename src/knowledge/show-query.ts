@@ -75,11 +75,12 @@ function answer(
 
 async function entitiesOf({ entities }: QueryRequest, world: World): Promise<readonly string[]> {
   const all: string[] = [];
+  // White space around a name is no part of it, as in a table.
   for (const entity of entities)
-    if (entity !== '-') all.push(entity);
+    if (entity !== '-') all.push(entity.trim());
     else {
       const text = new TextDecoder().decode(await world.input.read(world.signal));
-      all.push(...text.split(/\r?\n/).filter((line) => line.trim() !== ''));
+      for (const line of text.split('\n')) if (line.trim() !== '') all.push(line.trim());
     }
   if (all.length > 0) return all;
   throw usageFailure('missing-argument', 'no entity is named', {

@@ -22,7 +22,8 @@ export function databaseTools(
     ...findSpec(database),
     name: names.find,
     async call(given, context) {
-      const entities = textsOf(given, 'entities');
+      // As names in a table are read.
+      const entities = textsOf(given, 'entities').map((entity) => entity.trim());
       const direction = !database.undirected && isTrue(given.reverse) ? 'parents' : 'children';
       const pairs = await query(context, (index) => pairsOf(index, entities, direction));
       return { content: pairs.map(({ source, target }) => `${source}~${target}`) };

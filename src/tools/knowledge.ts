@@ -54,17 +54,24 @@ export async function knowledgeTools(
       throw located(error, message);
     }
   }
-  const tools = new Map<string, { tool: Tool; declared: Declared }>();
-  for (const each of declared)
-    for (const tool of databaseTools(each.database, toolNames(each.database.name, taken), world, {
-      warn,
-    })) {
-      const before = tools.get(tool.name)?.declared.database;
-      if (before !== undefined && before.file !== each.database.file)
-        tellTwice(tool.name, each, warn);
-      tools.set(tool.name, { tool, declared: each });
-    }
-  return [...tools.values()].map(({ tool }) => tool);
+  const tools: Tool[] = [];
+  for (const { database } of lastOfEach(declared, warn)) {
+    // Those of another database are taken, too: one may be called as the tool for details of another.
+    const names = toolNames(database.name, [...taken, ...tools.map(({ name }) => name)]);
+    tools.push(...databaseTools(database, names, world, { warn }));
+  }
+  return tools;
+}
+
+/** Of two databases with one name the later one, with both of its tools or the only one that it has. */
+function lastOfEach(declared: readonly Declared[], warn: Warn): readonly Declared[] {
+  const last = new Map<string, Declared>();
+  for (const each of declared) {
+    const { name, file } = each.database;
+    if ((last.get(name)?.database.file ?? file) !== file) tellTwice(each, warn);
+    last.set(name, each);
+  }
+  return [...last.values()];
 }
 
 /** The messages that count: `clear_tools` forgets everything before it, `clear_associations` the single tables. */
@@ -175,10 +182,10 @@ function toolNames(
 
 const LONGEST = 64;
 
-function tellTwice(name: string, { message, database }: Declared, warn: Warn): void {
+function tellTwice({ message, database }: Declared, warn: Warn): void {
   warn({
     code: 'tool-declared-twice',
-    message: `the database ${name} is declared twice; that of "${database.file}" counts`,
+    message: `the database ${database.name} is declared twice; that of "${database.file}" counts`,
     ...(message?.origin === undefined ? {} : { origin: message.origin }),
   });
 }

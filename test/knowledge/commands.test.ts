@@ -204,6 +204,19 @@ describe('query', () => {
     expect(stdout).toBe('#Codon\tAmino acid\nAUG\tMethionine\nUGG\tTryptophan\n');
   });
 
+  test('finds names with white space around them, from a pipe and as arguments', async () => {
+    const { code, stdout, stderr } = await kb(['query', 'genetic_code', 'codons', '-', ' UGG'], {
+      stdin: 'AUG \t\r\n',
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([
+      '#Codon',
+      'AUG',
+      'UGG',
+      '',
+    ]);
+  });
+
   test('notes what is not there, and where it is instead; that is no failure', async () => {
     const { stdout, stderr, code } = await kb([
       'query',

@@ -80,6 +80,28 @@ describe('the index', () => {
     database.close();
   });
 
+  for (const count of [1, 19, 20, 21, 59, 400])
+    test(`has every row of a table, in its order (${count})`, async () => {
+      const rows = Array.from({ length: count }, (_, index) => `a\tb\t${index}\n`);
+      const { ask, facts } = base({ 't.tsv': `#A\tB\tC\n${rows.join('')}` });
+      const all = Array.from({ length: count }, (_, index) => index).join(';');
+      expect(await ask('a')).toEqual([`b ${all}`]);
+      expect(await facts()).toMatchObject({ associations: count });
+    });
+
+  test('has rows of a million characters beside small ones', async () => {
+    const long = 'y'.repeat(1_000_000);
+    const { ask } = base({ 't.tsv': `#A\tB\tC\nx\t1\tp\nx\t2\t${long}\nx\t3\tq\n` });
+    expect((await ask('x')).map((text) => text.length)).toEqual([3, 1_000_002, 3]);
+  });
+
+  test('of a line that makes too many associations is none, and the error names the line', async () => {
+    const cell = Array.from({ length: 1500 }, (_, index) => index).join(';');
+    const { ask, folder } = base({ 't.tsv': `#A\tB\n1\t2\n${cell}\t${cell}\n` });
+    await expect(ask('1')).rejects.toMatchObject({ code: 'bad-table', at: { line: 3 } });
+    expect(beside(folder)).toEqual([]);
+  });
+
   const changes: readonly [string, (file: string) => void][] = [
     ['written anew', (file) => writeFileSync(file, TABLE.replace('p', 'r'))],
     [

@@ -194,6 +194,32 @@ describe('declarations', () => {
     expect(warnings).toMatchObject([{ code: 'tool-declared-twice', origin: { line: 3 } }]);
   });
 
+  test('the later one counts with all its tools: no details of the earlier one beside it', async () => {
+    const { names, warnings } = await declared(
+      'kb: net factors\n\nassociation: factors other.tsv\n',
+      { ...FILES, 'other.tsv': PLAIN },
+    );
+    expect(names).toEqual(['factors']);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('a database that is called as the tool for details of another is a tool of its own', async () => {
+    const files = {
+      'knowledge_base/b/x.tsv': FACTORS,
+      'knowledge_base/b/x_association_details.tsv': PLAIN,
+    };
+    for (const chat of ['kb: b\n', 'kb: b x_association_details x\n']) {
+      const { names, warnings, tools } = await declared(chat, files);
+      expect([new Set(names).size, warnings]).toEqual([3, []]);
+      const found = names.filter((name) => name.endsWith('_association_details'));
+      expect(found.length).toBeGreaterThan(0);
+      const plain = tools.find(({ description }) =>
+        description.includes('the database x_association_details.'),
+      );
+      expect(await call(tools, plain?.name ?? '', { entities: ['x'] })).toEqual(['x~y']);
+    }
+  });
+
   test('the same one again is no news', async () => {
     expect((await declared('kb: net\n\nkb: net plain\n')).warnings).toEqual([]);
   });
@@ -311,6 +337,21 @@ describe('a tool', () => {
       const { tools } = await declared('kb: net\n');
       expect(await call(tools, tool, args)).toEqual(expected);
     });
+
+  test('white space around a name is no part of it, in questions as in tables', async () => {
+    const { tools } = await declared('kb: net factors\n');
+    expect(await call(tools, 'factors', { entities: [' TP53\n'] })).toEqual(['TP53~CDKN1A']);
+    const details = { associations: ['TP53 ~ CDKN1A'], fields: ['Sources'] };
+    expect(await call(tools, 'factors_association_details', details)).toEqual({
+      'TP53 ~ CDKN1A': { Sources: '7' },
+    });
+  });
+
+  test('a text of nothing but tildes is not thousands of queries', async () => {
+    const { tools } = await declared('kb: net factors\n');
+    const associations = ['~'.repeat(1_000_000)];
+    expect(await call(tools, 'factors_association_details', { associations })).toEqual({});
+  });
 
   test('finds an association whose names have a tilde', async () => {
     const { tools } = await declared('association: t t.tsv\n', {

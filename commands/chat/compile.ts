@@ -9,6 +9,7 @@ import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
+import { folders } from '../../src/config/folders.ts';
 import { shownUrl } from '../../src/config/shown-url.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { EXIT, usageFailure } from '../../src/errors.ts';
@@ -158,6 +159,8 @@ async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
   const { loadBackend } = await import('../../src/backends/index.ts');
   const { redactor } = await import('../../src/backends/redact.ts');
   const backend = await loadBackend(plan.endpoint.backend);
+  const { cache } = await folders(world.env, world.files);
+  await backend.recall?.(plan.endpoint, { ...world, cacheFolder: cache });
   const body = backend.wire({
     ...(await strategised(plan)),
     tools: plan.tools,

@@ -3,6 +3,9 @@
 import { Failure, Interruption, limitFailure, providerFailure, workFailure } from '../errors.ts';
 import type { Reply } from './types.ts';
 
+const FULL =
+  'the context of the model is full: shorten the chat (`clear:` drops what stands before it), or ask a model with a larger one (-m)';
+
 /** Ends that are an answer return; the others throw what they mean. The round is stored by then. */
 export function settle(reply: Reply): void {
   const { reason, detail } = reply.finish;
@@ -11,7 +14,7 @@ export function settle(reply: Reply): void {
       'length-limit',
       'the answer was cut at its length limit; what arrived is kept',
       {
-        next: 'raise `option: max_tokens`, or ask it to go on',
+        next: detail === 'context' ? FULL : 'raise `option: max_tokens`, or ask it to go on',
       },
     );
   if (reason === 'refusal' || reason === 'content_filter')
@@ -44,7 +47,7 @@ export function emptyAnswer(endpoint: string, reply: Reply): Failure {
       'the answer was cut at its length limit before any visible text',
       {
         at,
-        next: 'raise `option: max_tokens`',
+        next: reply.finish.detail === 'context' ? FULL : 'raise `option: max_tokens`',
       },
     );
   return providerFailure('empty-answer', 'the model gave an empty answer, also when asked again', {

@@ -184,8 +184,9 @@ function finishReason({ reason, details }: State, called: boolean): FinishReason
     case 'tool_use':
       return { reason: called ? 'tool_calls' : 'stop' };
     case 'max_tokens':
-    case 'model_context_window_exceeded':
       return { reason: 'length' };
+    case 'model_context_window_exceeded':
+      return { reason: 'length', detail: 'context' };
     case 'refusal':
       return refusal(details);
     default:

@@ -1,6 +1,7 @@
 // Anthropic Messages and the hosts that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
 
 import { Failure } from '../errors.ts';
+import { advised } from './anthropic-advice.ts';
 import type { Block } from './anthropic-blocks.ts';
 import { type Body, type Refused, toBody } from './anthropic-body.ts';
 import { keepLessons, keepLimits, knownNow, learnedBefore } from './anthropic-lessons.ts';
@@ -23,6 +24,10 @@ export function createAnthropic(): Backend {
   let latest: Lessons | undefined;
   return {
     name: 'anthropic',
+    async recall(endpoint, place) {
+      latest = memory.in(place);
+      await learnedBefore(endpoint, latest);
+    },
     wire: (request) => toBody(request, knownNow(request.endpoint, latest)).fields,
     async *reply(request, context) {
       const lessons = memory.in(context);
@@ -43,9 +48,10 @@ export function createAnthropic(): Backend {
           }
           return;
         } catch (error) {
-          if (shown || !(error instanceof Failure)) throw error;
-          const cure = remedy(error, body.fields, new Set(remedies.map(({ kind }) => kind)));
-          if (cure === undefined) throw error;
+          if (!(error instanceof Failure)) throw error;
+          const tried = new Set(remedies.map(({ kind }) => kind));
+          const cure = shown ? undefined : remedy(error, body.fields, tried);
+          if (cure === undefined) throw advised(error);
           context.warn(`${error.message}; ${cure.told}`);
           context.log?.({ kind: 'refused', what: cure.what });
           remedies.push(cure);

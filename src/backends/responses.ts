@@ -34,6 +34,10 @@ export function createResponses(): Backend {
   let last: Lessons | undefined;
   return {
     name: 'responses',
+    async recall(endpoint, place) {
+      last = memory.in(place);
+      await last.learned(scopeOf(endpoint));
+    },
     wire(request) {
       const known = fromLesson(last?.known(scopeOf(request.endpoint)) ?? {});
       return toBody(request, known, runs.get(runKey(request))).fields;

@@ -46,7 +46,7 @@ export type ReplyEvent =
     }
   | { readonly kind: 'finish'; readonly reason: FinishReason };
 
-/** `other` carries the provider's own word in `detail`. */
+/** `other` carries the provider's own word in `detail`; `length` has `context` there when the model's context is full. */
 export interface FinishReason {
   readonly reason: 'stop' | 'length' | 'tool_calls' | 'refusal' | 'content_filter' | 'other';
   readonly detail?: string;
@@ -106,6 +106,9 @@ export interface BackendContext {
   readonly cacheFolder?: string;
 }
 
+/** Where lessons lie. */
+export type Place = Pick<BackendContext, 'files' | 'clock' | 'cacheFolder'>;
+
 export interface ModelInfo {
   readonly id: string;
   /** Tokens; absent when the provider does not say. */
@@ -114,6 +117,8 @@ export interface ModelInfo {
 
 export interface Backend {
   readonly name: string;
+  /** Looks up what earlier processes learned about the endpoint, so that `wire` knows it as `reply` does. */
+  recall?(endpoint: Endpoint, place: Place): Promise<void>;
   /** The exact body that would be sent, for `compile --wire`; keys are not in it. */
   wire(request: PromptRequest): unknown;
   /**

@@ -512,7 +512,7 @@ describe('how an answer ends', () => {
     ['end_turn', undefined, { reason: 'stop' }],
     ['stop_sequence', undefined, { reason: 'stop' }],
     ['max_tokens', undefined, { reason: 'length' }],
-    ['model_context_window_exceeded', undefined, { reason: 'length' }],
+    ['model_context_window_exceeded', undefined, { reason: 'length', detail: 'context' }],
     ['pause_turn', undefined, { reason: 'other', detail: 'pause_turn' }],
     ['something_new', undefined, { reason: 'other', detail: 'something_new' }],
     ['refusal', undefined, { reason: 'refusal' }],

@@ -19,7 +19,9 @@ export function keptBlocks(answer: Answered, keeps: Keeps): readonly Fields[] | 
   const { id, text: said, calls } = answer;
   if (said.trim() === '' && calls.length === 0) return undefined;
   const parts = withoutLoose(partsOf(answer, keeps));
-  const goesOn = id !== undefined && keeps.stored && keeps.history !== undefined;
+  // The provider would not know the outputs of calls that got other ids here.
+  const known = calls.every(({ call, slot }) => call.id === slot.item.call_id);
+  const goesOn = id !== undefined && keeps.stored && keeps.history !== undefined && known;
   if (!goesOn && parts.every(({ kind }) => kind !== 'item')) return undefined;
   const header = {
     place: keeps.place,

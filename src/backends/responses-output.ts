@@ -129,18 +129,27 @@ export function callsOf(
 ): { readonly calls: readonly OwnCall[]; readonly nameless: number } {
   const all = slots.filter(({ item }) => item.type === 'function_call');
   const named = all.filter(({ item }) => text(item.name) !== undefined);
+  const used = new Set<string>();
   return {
     calls: named.map((slot) => ({
       slot,
       source: sourceOf(slot),
       call: {
-        id: text(slot.item.call_id) ?? freshId(),
+        id: ownId(text(slot.item.call_id) ?? freshId(), used),
         name: names.fromWire(text(slot.item.name) ?? ''),
         arguments: argumentsOf(sourceOf(slot)),
       },
     })),
     nameless: all.length - named.length,
   };
+}
+
+/** Two calls of one answer with one id could not be told apart by their outputs. */
+function ownId(id: string, used: Set<string>): string {
+  let own = id;
+  for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
+  used.add(own);
+  return own;
 }
 
 export interface OwnCall {

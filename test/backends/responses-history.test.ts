@@ -492,3 +492,33 @@ describe('a response that the chat names', () => {
       expect(server.requests[1]?.json).not.toHaveProperty('previous_response_id');
     });
 });
+
+describe('calls of one answer share an id, or have none', () => {
+  const without = { ...called('k1', 'count', '{}'), call_id: undefined };
+  const rows: readonly (readonly [string, readonly Item[]])[] = [
+    [
+      'one id for both',
+      [called('k1', 'count', '{"shelf":3}'), called('k1', 'count', '{"shelf":4}')],
+    ],
+    ['no id', [without as unknown as Item]],
+  ];
+  test.each(rows)(
+    '%s: the reasoning goes back all the same, whole and in its place',
+    async (_, calls) => {
+      const { talk } = await talkTo({}, [[reasoning('rs_1', 'Count both.'), ...calls], []]);
+      expect((await talk.ask('How many?')).failure).toBeUndefined();
+      const wire = talk.wire() as { input: Item[]; previous_response_id?: string };
+      // The provider could not tell whose output is whose.
+      expect(wire.previous_response_id).toBeUndefined();
+      const ids = wire.input.map(({ type, call_id: call }) => [type ?? 'message', call] as const);
+      const own = ids.filter(([type]) => type === 'function_call').map(([, id]) => id);
+      expect(new Set(own).size).toBe(calls.length);
+      expect(ids).toEqual([
+        ['message', undefined],
+        ['reasoning', undefined],
+        ...own.map((id) => ['function_call', id]),
+        ...own.map((id) => ['function_call_output', id]),
+      ]);
+    },
+  );
+});

@@ -2,7 +2,9 @@
 
 import { cacheSetting } from './cache-setting.ts';
 import { type Fields, fields, list } from './json.ts';
-import { continuation, historyDigest } from './responses-chain.ts';
+import { withoutOldImages } from './old-images.ts';
+import type { Entry } from './responses-answer.ts';
+import { type Continuation, continuation, historyDigest } from './responses-chain.ts';
 import {
   FRESH_RUN,
   type Known,
@@ -12,7 +14,7 @@ import {
 } from './responses-known.ts';
 import { optionFields } from './responses-options.ts';
 import { isOriginal, placeKey } from './responses-place.ts';
-import { toInput } from './responses-prompt.ts';
+import { type Translation, toInput } from './responses-prompt.ts';
 import { toolFields } from './responses-tools.ts';
 import { flagSetting } from './settings.ts';
 import type { WireNames } from './tool-names.ts';
@@ -57,7 +59,10 @@ export function toBody(request: PromptRequest, known = NOTHING_KNOWN, run = FRES
     stream: flagSetting(endpoint, 'stream') ?? true,
     ...(from === undefined ? {} : { previous_response_id: from.id }),
     ...(input.instructions === undefined ? {} : { instructions: input.instructions }),
-    input: [...input.entries.slice(from?.from ?? 0).map(({ item }) => item), ...notes],
+    input: [
+      ...sentEntries(request, tools.names, run, input, from).map(({ item }) => item),
+      ...notes,
+    ],
     ...tools.fields,
     ...formatFields(request, known, options.text),
     ...options.fields,
@@ -75,6 +80,21 @@ export function toBody(request: PromptRequest, known = NOTHING_KNOWN, run = FRES
     },
     ...(from === undefined ? {} : { continues: from.id }),
   };
+}
+
+/** What stands behind the answer that is gone on from; else all, without the images of tools that are too many for one request. */
+function sentEntries(
+  request: PromptRequest,
+  names: WireNames,
+  { replay }: RunState,
+  { entries }: Translation,
+  from: Continuation | undefined,
+): readonly Entry[] {
+  if (from !== undefined) return entries.slice(from.from);
+  const messages = withoutOldImages(request.messages);
+  return messages === request.messages
+    ? entries
+    : toInput({ ...request, messages }, names, replay).entries;
 }
 
 /** The provider can only go on from what it keeps. */

@@ -4,7 +4,7 @@ import { usageFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { OpenIndex } from './index-file.ts';
 import { shownNames } from './layout.ts';
-import type { Statement } from './sqlite.ts';
+import { damaged, type Statement } from './sqlite.ts';
 import type { Association, Database } from './types.ts';
 
 export type Direction = 'children' | 'parents';
@@ -67,7 +67,17 @@ function infoRows(
   const rows = undirected
     ? statement.rows(source, target, target, source)
     : statement.rows(source, target);
-  return [...new Set(rows.map(({ info }) => String(info)))].map((info) => JSON.parse(info));
+  return [...new Set(rows.map(({ info }) => String(info)))].map(valuesIn);
+}
+
+/** What is no list was not written by this program: the index counts as damaged and is made again. */
+function valuesIn(info: string): readonly string[] {
+  let values: unknown;
+  try {
+    values = JSON.parse(info);
+  } catch {}
+  if (Array.isArray(values)) return values.map(String);
+  throw damaged('what the index holds of an association is no list');
 }
 
 /** Rows that say the same association in different words keep their values apart, each field in the order of the rows. */

@@ -17,7 +17,7 @@ export async function showList(
   world: World,
   warn: Warn,
 ): Promise<void> {
-  if (name === undefined) return showBases(json, world);
+  if (name === undefined) return showBases(json, world, warn);
   const base = await openBase(await findBase(name, world), world);
   const databases = await databasesOf(base, [], world, warn);
   if (json) return writeJson(databases.map(databaseJson), world);
@@ -26,8 +26,10 @@ export async function showList(
   tellEmpty(base, world);
 }
 
-async function showBases(json: boolean, world: World): Promise<void> {
-  const bases = await Promise.all((await listBases(world)).map((each) => openBase(each, world)));
+async function showBases(json: boolean, world: World, warn: Warn): Promise<void> {
+  const places = await listBases(world);
+  const opened = await Promise.all(places.map((each) => openedOrTold(each, world, warn)));
+  const bases = opened.filter((base) => base !== undefined);
   if (json)
     return writeJson(
       bases.map(({ name, place, description, tables }) => ({
@@ -40,10 +42,26 @@ async function showBases(json: boolean, world: World): Promise<void> {
     );
   const rows = bases.map(({ name, place, tables }) => [name, `${tables.length}`, place]);
   await writeTable(['name', 'databases', 'place'], rows, world);
-  if (bases.length === 0)
+  if (places.length === 0)
     world.output.note(
       'there are no knowledge bases: put tables at knowledge_base/NAME/DATABASE.tsv',
     );
+}
+
+/** A base that cannot be looked into hides no other. */
+async function openedOrTold(
+  base: { readonly name: string; readonly place: string },
+  world: World,
+  warn: Warn,
+): Promise<KnowledgeBase | undefined> {
+  try {
+    return await openBase(base, world);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const message = `the knowledge base "${base.name}" is left out: ${error.message}`;
+    warn({ code: 'base-left-out', message });
+    return undefined;
+  }
 }
 
 /** Writes what a base is, or one of its databases. */

@@ -175,6 +175,10 @@ export function troubleOf(error: unknown): Trouble {
   return is('SQLITE_IOERR', 10) ? 'place' : 'other';
 }
 
+/** The error of a file that SQLite can read, and that does not hold what it should. */
+export const damaged = (message: string): Error =>
+  Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' });
+
 function property(error: unknown, name: 'code' | 'errcode'): string {
   if (!(error instanceof Error) || !(name in error)) return '';
   return String((error as Error & Record<string, unknown>)[name]);

@@ -180,6 +180,14 @@ describe('the index', () => {
         database.close();
       },
     ],
+    ...['no JSON', '{}', 'null'].map((info): [string, (index: string) => void] => [
+      `has ${info} where values are`,
+      (index) => {
+        const database = new BetterSqlite(index);
+        database.prepare('UPDATE association SET info = ?').run(info);
+        database.close();
+      },
+    ]),
     [
       'is of another version',
       (index) => {

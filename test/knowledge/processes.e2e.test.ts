@@ -1,7 +1,15 @@
 // Knowledge bases between processes: built by two at once, killed, stopped, in folders of other users, with each SQLite there is.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, packageFolder } from '../helpers/built.ts';
@@ -161,6 +169,16 @@ describe('a folder of somebody else', () => {
     expect(stderr).toContain('the index of ');
     expect(stderr).toContain('/net/.t.tsv.sqlite');
     expect(stderr).toContain('/shut/.scout/var/cache/knowledge/');
+  });
+
+  test.skipIf(cannot)('that may not be looked into hides no other base from a list', async () => {
+    const folder = foreign();
+    mkdirSync(path.join(folder, 'knowledge_base/shut'), { mode: 0o700 });
+    const { code, stdout, stderr } = await start(folder, ['list'], { program }).ended;
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^net\t1\t/m)]);
+    expect(stderr).toMatch(
+      /the knowledge base "shut" is left out: cannot list .*permission denied/,
+    );
   });
 
   test.skipIf(cannot)('with a table that may not be read is an error', async () => {

@@ -1,6 +1,7 @@
 // An answer of Ollama's /api/chat, in lines or whole, as reply events. Trusts no field to be there.
 
 import { tokensFromUsage } from '../chat/meta.ts';
+import { addEvent } from './joined.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { collectCalls } from './openai-calls.ts';
 import { reasoningBlocks } from './openai-reasoning.ts';
@@ -54,17 +55,21 @@ async function* readLines(
   state: State,
   { keepReasoning }: OllamaReadOptions,
 ): AsyncGenerator<ReplyEvent> {
-  for await (const value of answer.values) {
-    if (value.kind !== 'value' || state.last !== undefined) continue;
-    const line = fields(value.value);
-    for (const event of take(line, state)) {
+  for await (const values of answer.batches) {
+    const events: ReplyEvent[] = [];
+    for (const value of values) {
+      if (value.kind !== 'value' || state.last !== undefined) continue;
+      const line = fields(value.value);
+      for (const event of take(line, state)) addEvent(events, event);
+      const { tool_calls: calls } = fields(line.message);
+      if (calls !== undefined && state.calls.add(numbered(calls, state))) answer.begun();
+      if (line.done === true) state.last = line;
+    }
+    for (const event of events) {
       if (event.kind !== 'served') answer.begun();
       if (event.kind === 'thinking' && keepReasoning) state.thoughts.push(event.text);
       yield event;
     }
-    const { tool_calls: calls } = fields(line.message);
-    if (calls !== undefined && state.calls.add(numbered(calls, state))) answer.begun();
-    if (line.done === true) state.last = line;
   }
 }
 

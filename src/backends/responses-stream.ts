@@ -1,6 +1,7 @@
 // A Responses answer, streamed or whole, as reply events. Trusts no field to be there.
 
 import { tokensFromUsage } from '../chat/meta.ts';
+import { addEvent } from './joined.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { badReply, unreachable } from './problems.ts';
 import type { Keeps } from './responses-body.ts';
@@ -70,29 +71,44 @@ async function* readEvents(
   state: State,
   options: ReadOptions,
 ): AsyncGenerator<ReplyEvent> {
-  for await (const value of answer.values) {
-    if (value.kind === 'done') {
-      state.marked = true;
-      return;
+  for await (const values of answer.batches) {
+    const events: ReplyEvent[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      for (const value of values) {
+        if (state.marked || state.final !== undefined) break;
+        if (value.kind === 'done') state.marked = true;
+        else for (const event of taken(value, state, answer, options)) addEvent(events, event);
+      }
+    } catch (error) {
+      failure = { error };
     }
-    const event = eventOf(value, answer);
-    if (!state.known) {
-      state.known = /^(?:response\.|ping$|keepalive$)/.test(text(event.type) ?? '');
-      state.odd ??= JSON.stringify(event);
-    }
-    if (!state.begun && isOutput(event)) {
-      state.begun = true;
-      answer.begun();
-    }
-    // Nearly all events of a long answer are of this kind: they take the short way.
-    if (event.type === 'response.output_text.delta') {
-      const said = state.output.said(event.output_index, text(event.delta) ?? '');
-      if (said !== '') yield { kind: 'text', text: said };
-      continue;
-    }
-    yield* take(event, state, answer, options);
-    if (state.final !== undefined) return;
+    // What came before a failure is handed on all the same.
+    for (const event of events) yield event;
+    if (failure !== undefined) throw failure.error;
+    if (state.marked || state.final !== undefined) return;
   }
+}
+
+function taken(
+  value: Extract<Value, { kind: 'value' }>,
+  state: State,
+  answer: Answer,
+  options: ReadOptions,
+): Iterable<ReplyEvent> {
+  const event = eventOf(value, answer);
+  if (!state.known) {
+    state.known = /^(?:response\.|ping$|keepalive$)/.test(text(event.type) ?? '');
+    state.odd ??= JSON.stringify(event);
+  }
+  if (!state.begun && isOutput(event)) {
+    state.begun = true;
+    answer.begun();
+  }
+  if (event.type !== 'response.output_text.delta') return take(event, state, answer, options);
+  // Nearly all events of a long answer are of this kind: they take the short way.
+  const said = state.output.said(event.output_index, text(event.delta) ?? '');
+  return said === '' ? [] : [{ kind: 'text', text: said }];
 }
 
 /** A whole answer is like the last event of a stream. */

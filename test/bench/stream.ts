@@ -6,7 +6,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as path from 'node:path';
 import { build } from 'esbuild';
-import { BACKEND_NAMES } from '../../src/backends/index.ts';
 import { cleanEnvironment, median } from './measure.ts';
 import { chunk } from './server.ts';
 import type { Bench, Row } from './types.ts';
@@ -65,6 +64,37 @@ const STREAMS: readonly StreamWire[] = [
       event({ type: 'message_stop' }),
     ],
   },
+  {
+    ...{ backend: 'responses', base: '/v1', path: '/v1/responses' },
+    start: [
+      event({
+        type: 'response.created',
+        ...{ response: { id: 'resp_1', model: 'bench', output: [] } },
+      }),
+      event({
+        type: 'response.output_item.added',
+        ...{ output_index: 0, item: { id: 'msg_1', type: 'message', content: [] } },
+      }),
+    ],
+    event: (text) =>
+      event({
+        type: 'response.output_text.delta',
+        ...{ item_id: 'msg_1', output_index: 0, content_index: 0, delta: text },
+      }),
+    end: [
+      event({
+        type: 'response.completed',
+        ...{ response: { id: 'resp_1', model: 'bench', status: 'completed', output: [] } },
+      }),
+    ],
+  },
+  {
+    ...{ backend: 'ollama', base: '', path: '/api/chat' },
+    start: [],
+    event: (text) =>
+      `${JSON.stringify({ model: 'bench', message: { role: 'assistant', content: text }, done: false })}\n`,
+    end: [`${JSON.stringify({ model: 'bench', done: true, done_reason: 'stop' })}\n`],
+  },
 ];
 
 export const streamBench: Bench = {
@@ -74,8 +104,7 @@ export const streamBench: Bench = {
     try {
       const file = await buildChild(root, folder);
       const rows: Row[] = [];
-      for (const wire of STREAMS.filter(({ backend }) => BACKEND_NAMES.includes(backend)))
-        rows.push(...(await rowsOf(wire, file)));
+      for (const wire of STREAMS) rows.push(...(await rowsOf(wire, file)));
       return rows;
     } finally {
       rmSync(folder, { recursive: true, force: true });

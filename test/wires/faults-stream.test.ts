@@ -1,6 +1,7 @@
 // Faults of streams that users met, over every wire and through the whole program: what must be shown, kept and told.
 
 import { describe, expect, it } from 'vitest';
+import { WIRES } from '../fake/server.ts';
 import type { WireName } from '../fake/types.ts';
 import type { Piece, Script } from '../helpers/fake-server.ts';
 import { askChat, bareServer, eventOf, eventsOf, isLines } from './asking.ts';
@@ -34,6 +35,12 @@ function untilText(events: readonly string[]): readonly string[] {
   const last = events.findLastIndex((event) => event.includes('kite') && event.includes('elta'));
   const line = events.findLastIndex((event) => event.includes('kite'));
   return events.slice(0, (last === -1 ? line : last) + 1);
+}
+
+/** An error as the wire tells it in the middle of an answer. */
+function errorOf(wire: WireName): string {
+  const { errorEvent, encode } = WIRES[wire];
+  return encode([errorEvent({ message: 'fake failure' }, 1)], {}).join('');
 }
 
 const KITE = { text: ['Blue ', 'kite'] };
@@ -124,6 +131,30 @@ const CASES: readonly Case[] = [
       stderr: /discarded, asking this round again/,
     }),
   ),
+  {
+    name: 'an error in the same read as the text before it, twice',
+    play: (events, wire) => ({ body: [...untilText(events), errorOf(wire)].join('') }),
+    answer: undefined,
+    code: 4,
+    partial: 'Blue kite',
+    requests: 2,
+    stderr: /fake failure.*discarded, asking this round again/,
+  },
+  {
+    name: 'a response that failed in the same read as the text before it, twice',
+    wires: ['responses'],
+    play: (events) => ({
+      body: [
+        ...untilText(events),
+        'data: {"type":"response.failed","response":{"id":"r","error":{"code":"server_error","message":"fake failure"}}}\n\n',
+      ].join(''),
+    }),
+    answer: undefined,
+    code: 4,
+    partial: 'Blue kite',
+    requests: 2,
+    stderr: /fake failure.*discarded, asking this round again/,
+  },
   {
     name: 'a stream that ends in the middle, once',
     play: (events) => [

@@ -134,12 +134,18 @@ function completed(fields: EndpointFields): EndpointFields {
   const preset = presetOf(backend);
   const url = rooted(backend, fields.url) ?? preset?.url ?? addressOf(backend);
   if (url === undefined) return { ...fields, backend };
-  const known = KEYS.find(
-    ({ backends, service }) =>
-      backends.includes(backend) && new URL(url).origin === new URL(service.url).origin,
-  );
-  const key = known !== undefined && !hasKey(fields) ? { key_env: known.service.key_env } : {};
+  const service = serviceOf({ backend, url });
+  const key = service !== undefined && !hasKey(fields) ? { key_env: service.key_env } : {};
   return { ...fields, ...key, backend: preset?.backend ?? backend, url };
+}
+
+/** The well-known service that is asked at its own address. */
+export function serviceOf({ backend = '', url }: EndpointFields) {
+  if (url === undefined) return undefined;
+  const { origin } = new URL(url);
+  return KEYS.find(
+    ({ backends, service }) => backends.includes(backend) && origin === new URL(service.url).origin,
+  )?.service;
 }
 
 /** Services whose key is looked for in a variable of its own, when they are asked at their own address. */

@@ -12,6 +12,7 @@ import { resolveKey } from './key.ts';
 import { layered, refuseForeignAddresses, withConfigured, withFlags } from './layering.ts';
 import { servedModel } from './served-model.ts';
 import { coerceSettings, environmentSettings } from './settings.ts';
+import { keptBack, type Trust, trustIn } from './trust.ts';
 import type { Endpoint, Secret } from './types.ts';
 
 export type EndpointWorld = Pick<
@@ -47,7 +48,11 @@ export async function resolveEndpoint(
   const { headers = {}, price, ...fields } = withFlags(chosen.fields, request.flags ?? {}, values);
   const { url } = fields;
   const backend = checkBackend(fields.backend, chosen, choice);
-  const key = await keyOf({ ...chosen, fields }, backend, request, choice, world);
+  const trust = trustIn(
+    { ...chosen, fields },
+    choice.named || request.flags?.key_env !== undefined,
+  );
+  const key = await keyOf({ ...chosen, fields }, backend, request, trust, world);
   const said = values.model ?? fields.model ?? choice.model;
   const model =
     said === undefined && request.withModel !== false
@@ -62,7 +67,7 @@ export async function resolveEndpoint(
   return {
     name,
     backend,
-    headers: headersOf(headers, chosen, world),
+    headers: request.withKey === false ? headers : headersOf(headers, chosen, trust, world),
     settings,
     source,
     ...(url === undefined ? {} : { url }),
@@ -81,14 +86,14 @@ const noDialect = (name: string): Warning => ({
 const KEYLESS: ReadonlySet<string> = new Set(['local', 'replay']);
 
 function keyOf(
-  { name, source, fields, foreign }: Definition,
+  { name, source, fields }: Definition,
   backend: string,
   { withKey }: EndpointRequest,
-  { named }: Choice,
+  trust: Trust,
   world: EndpointWorld,
 ): Promise<Secret | undefined> {
   if (withKey === false || KEYLESS.has(backend)) return Promise.resolve(undefined);
-  return resolveKey({ name, source, fields, mayRun: named || !foreign }, world);
+  return resolveKey({ name, source, fields, ...trust }, world);
 }
 
 async function chosenDefinition(
@@ -131,11 +136,14 @@ function checkBackend(
 function headersOf(
   headers: Readonly<Record<string, string>>,
   { name, source }: Definition,
+  { mayRead }: Trust,
   { env }: EndpointWorld,
 ): Endpoint['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([header, value]) => {
       const variable = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1];
+      if (variable !== undefined && !mayRead(variable))
+        throw keptBack(`${variable} is not sent`, { name, source });
       const text = variable === undefined ? value : env[variable];
       if (text === undefined || /[\r\n\0]/.test(text))
         throw configFailure(

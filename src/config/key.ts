@@ -4,6 +4,7 @@ import { configFailure, Failure } from '../errors.ts';
 import type { Environment, Processes } from '../world/types.ts';
 import type { EndpointFields } from './builtin.ts';
 import { secret } from './secret.ts';
+import { keptBack } from './trust.ts';
 import type { Secret } from './types.ts';
 
 export interface KeyWorld {
@@ -21,6 +22,8 @@ export interface KeySource {
   readonly fields: Pick<EndpointFields, 'key' | 'key_env' | 'key_cmd'>;
   /** Whether a command may be run: not one that a folder brought along without being asked for. */
   readonly mayRun: boolean;
+  /** Whether a variable may be read; all may when absent. */
+  readonly mayRead?: (variable: string) => boolean;
 }
 
 const KEY_CMD_TIMEOUT = 120_000;
@@ -57,6 +60,7 @@ export const isSet = (value: string | undefined): value is string =>
 
 function fromEnvironment(variable: string, source: KeySource, env: Environment): Secret {
   const value = env[variable];
+  if (source.mayRead?.(variable) === false) throw keptBack(`${variable} is not sent`, source);
   if (isSet(value)) return usable(value, source, `the value of ${variable}`);
   throw configFailure(
     'missing-key',
@@ -89,18 +93,7 @@ async function fromCommand(command: string, source: KeySource, world: KeyWorld):
       next: 'run the command by hand and see what it says',
       ...(cause === undefined ? {} : { cause }),
     });
-  if (!source.mayRun)
-    throw configFailure(
-      'key-command',
-      `key_cmd of ${called(source)} is not run: its file lies in the working directory`,
-      {
-        at: source.source,
-        next:
-          source.kind === undefined
-            ? `choose it yourself with \`-e ${source.name}\`, or move the file to your own folder`
-            : 'move the file to your own folder',
-      },
-    );
+  if (!source.mayRun) throw keptBack(`\`${command}\` is not run`, source);
   const { parseArgsStringToArgv } = await import('string-argv');
   const [program, ...args] = parseArgsStringToArgv(command);
   if (program === undefined) throw refuse('is empty');

@@ -70,7 +70,7 @@ export function layered({ flags = {}, chat = {}, agent = {}, origins = {} }: Sou
   };
 }
 
-/** What the file says, with the address, key and backend that were given instead. A key goes to the host that it was written down for. */
+/** What the file says, with the address, key and backend that were given instead. A key goes to the host that it was written down for, and so do headers, which may hold one. */
 export function withFlags(fields: EndpointFields, flags: Options, values: Options): EndpointFields {
   const url = flags.url === undefined ? undefined : address.read(flags.url);
   if (flags.url !== undefined && typeof url !== 'string')
@@ -81,10 +81,10 @@ export function withFlags(fields: EndpointFields, flags: Options, values: Option
         at: 'command line',
       },
     );
-  const { key, key_env, key_cmd, ...rest } = fields;
+  const { key, key_env, key_cmd, headers, ...rest } = fields;
   const given = flags.key !== undefined || flags.key_env !== undefined;
-  const own = isElsewhere(url, fields.url) ? {} : { key, key_env, key_cmd };
-  const keys = given ? { key: flags.key, key_env: flags.key_env } : own;
+  const own = isElsewhere(url, fields.url) ? {} : { key, key_env, key_cmd, headers };
+  const keys = given ? { ...own, key: flags.key, key_env: flags.key_env, key_cmd: undefined } : own;
   const backend = values.backend ?? rest.backend;
   const preset = backend === undefined ? undefined : presetOf(backend);
   const usual = backend === undefined ? undefined : (preset?.url ?? addressOf(backend));

@@ -5,9 +5,8 @@ import type { World } from '../world/types.ts';
 import { listModels } from './choice.ts';
 import { addressOf, modelsAddress } from './definitions.ts';
 import { shownUrl } from './shown-url.ts';
+import { LOOPBACK } from './trust.ts';
 import type { Secret } from './types.ts';
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 export interface Serving {
   readonly name: string;

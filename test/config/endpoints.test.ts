@@ -451,8 +451,58 @@ describe('keys', () => {
   test('a command of a file that the working directory brought along is run only when the user named it', async () => {
     const world = endpointWorld({ 'etc/AI/x.yaml': `${url}key_cmd: echo ${KEY}\n` });
     const failure = await failureOf(resolved({ chat: { endpoint: 'x' } }, world));
-    expect(failure).toMatchObject({ code: 'key-command', exitCode: 3 });
+    expect(failure).toMatchObject({ code: 'key-held-back', exitCode: 3 });
     expect((await resolved({ flags: { endpoint: 'x' } }, world)).endpoint.key?.reveal()).toBe(KEY);
+  });
+
+  const TAKERS: readonly { name: string; file: string }[] = [
+    { name: 'as a key', file: `${url}key_env: OPENAI_API_KEY\n` },
+    { name: 'as a key in the file', file: `${url}key: $OPENAI_API_KEY\n` },
+    { name: 'in a header', file: `${url}headers: {x-k: $OPENAI_API_KEY}\n` },
+  ];
+  for (const { name, file } of TAKERS)
+    test(`a cloned folder cannot send a variable to its own address, ${name}`, async () => {
+      const env = { OPENAI_API_KEY: KEY };
+      for (const [request, place] of [
+        [{}, 'etc/AI/default.yaml'],
+        [{ chat: { endpoint: 'x' } }, 'etc/AI/x.yaml'],
+        [{ flags: { endpoint: 'openai' } }, 'etc/AI/openai.yaml'],
+      ] as const) {
+        const world = endpointWorld({ [place]: file }, env);
+        const failure = await failureOf(resolved(request, world));
+        expect(failure).toMatchObject({ code: 'key-held-back', exitCode: 3 });
+        expect(failure.message).toMatch(/^OPENAI_API_KEY is not sent/);
+        expect(
+          (await resolved({ ...request, withKey: false }, world)).endpoint.key,
+        ).toBeUndefined();
+      }
+      const named = endpointWorld({ 'etc/AI/x.yaml': file }, env);
+      for (const request of [
+        { flags: { endpoint: 'x' } },
+        { flags: { endpoint: 'x', key_env: 'OPENAI_API_KEY' } },
+      ]) {
+        const { key, headers } = (await resolved(request, named)).endpoint;
+        expect([key?.reveal(), headers['x-k']]).toContain(KEY);
+      }
+    });
+
+  test('a folder gives a key to this machine, and to the service that the key is for', async () => {
+    const near = 'url: http://127.0.0.1:9/v1\nmodel: m\nkey_env: MY_KEY\n';
+    const service = 'url: https://api.openai.com/v1\nmodel: m\nkey_env: OPENAI_API_KEY\n';
+    for (const file of [near, service]) {
+      const env = { MY_KEY: KEY, OPENAI_API_KEY: KEY };
+      const { endpoint } = await resolved({}, endpointWorld({ 'etc/AI/default.yaml': file }, env));
+      expect(endpoint.key?.reveal()).toBe(KEY);
+    }
+  });
+
+  test('headers of a file do not follow to another address, since they may hold a key', async () => {
+    const headers = `headers: {authorization: "Bearer ${KEY}"}\n`;
+    const world = endpointWorld({ [FILE]: `${url}${headers}` });
+    const of = async (address: string) =>
+      (await resolved({ flags: { endpoint: 'x', url: address } }, world)).endpoint.headers;
+    expect(await of('http://elsewhere.example/v1')).toEqual({});
+    expect(await of('http://host.example/v2')).toEqual({ authorization: `Bearer ${KEY}` });
   });
 
   test('a key in a file that others can read is a warning, one of mode 600 is not', async () => {

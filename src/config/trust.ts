@@ -1,0 +1,50 @@
+// What the file of an endpoint gets of the user's secrets. A folder that somebody else made can bring such a file along, and with it an address.
+
+import { configFailure, type Failure } from '../errors.ts';
+import { builtIn, type Definition, serviceOf } from './definitions.ts';
+
+export interface Trust {
+  /** Whether its `key_cmd` may be run. */
+  readonly mayRun: boolean;
+  /** Whether it may have this variable of the environment. */
+  mayRead(variable: string): boolean;
+}
+
+/** This machine: what is sent there leaves it no more than the file that says so. */
+export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * A file of the user's own, or one that the user named, has all. One that the working directory brought along runs nothing, and gets a variable only
+ * when it stays on this machine or goes to the service that it belongs to. To name a built-in endpoint is not to name the file that stands in its place.
+ */
+export function trustIn({ name, foreign, fields }: Definition, named: boolean): Trust {
+  const own = !foreign || (named && builtIn(name) === undefined);
+  const isNear = fields.url !== undefined && LOOPBACK.test(new URL(fields.url).hostname);
+  return {
+    mayRun: own,
+    mayRead: (variable) => own || isNear || serviceOf(fields)?.key_env === variable,
+  };
+}
+
+/** The Failure of a secret that is kept from a file of the working directory. `what` is the variable or the command. */
+export function keptBack(
+  what: string,
+  {
+    name,
+    source,
+    kind,
+  }: { readonly name: string; readonly source: string; readonly kind?: string },
+): Failure {
+  const called = `${kind ?? 'endpoint'} "${name}"`;
+  const isNamed = kind === undefined && builtIn(name) === undefined;
+  return configFailure(
+    'key-held-back',
+    `${what}: the file of ${called} lies in the working directory`,
+    {
+      at: source,
+      next: isNamed
+        ? `choose it yourself with \`-e ${name}\`, or move the file to your own folder`
+        : 'move the file to your own folder',
+    },
+  );
+}

@@ -3,10 +3,11 @@
 import { Failure } from '../errors.ts';
 import type { Warn } from '../types.ts';
 import { chooseEndpoint, isBackend, type Step } from './choice.ts';
-import { definition, endpointNames } from './definitions.ts';
+import { type Definition, definition, endpointNames } from './definitions.ts';
 import type { EndpointWorld } from './endpoints.ts';
-import { keyStatus } from './key.ts';
+import { keyStatus, variableOf } from './key.ts';
 import { shownUrl } from './shown-url.ts';
+import { keptBack, trustIn } from './trust.ts';
 
 export interface ListedEndpoint {
   readonly name: string;
@@ -33,17 +34,25 @@ export interface EndpointList {
 
 /** Reads every endpoint file; one that is wrong is listed with its problem and does not hide the others. Runs no command for a key. */
 export async function listEndpoints(world: EndpointWorld, warn: Warn): Promise<EndpointList> {
+  const { name: chosen, named, why, steps } = await chooseEndpoint({}, world);
   const endpoints: ListedEndpoint[] = [];
-  for (const name of await endpointNames(world)) endpoints.push(await listed(name, world, warn));
-  const { name, why, steps } = await chooseEndpoint({}, world);
-  return { endpoints, chosen: name, why, steps };
+  for (const name of await endpointNames(world))
+    endpoints.push(await listed(name, name !== chosen || named, world, warn));
+  return { endpoints, chosen, why, steps };
 }
 
-async function listed(name: string, world: EndpointWorld, warn: Warn): Promise<ListedEndpoint> {
+/** `named`: whether it is asked only by those who name it. */
+async function listed(
+  name: string,
+  named: boolean,
+  world: EndpointWorld,
+  warn: Warn,
+): Promise<ListedEndpoint> {
   try {
-    const { fields, source } = await definition(name, world, warn);
+    const found = await definition(name, world, warn);
+    const { fields, source } = found;
     const { backend, model, url, description } = fields;
-    const problem = problemOf(backend);
+    const problem = problemOf(backend) ?? keptFrom(found, named);
     return {
       name,
       key: keyStatus(fields, world.env),
@@ -61,6 +70,17 @@ async function listed(name: string, world: EndpointWorld, warn: Warn): Promise<L
       typeof at === 'object' && at.file !== undefined ? `${at.file}:${at.line}` : String(at ?? '');
     return { name, key: 'unknown', source, problem: error.message };
   }
+}
+
+/** That a secret is kept from a file of the working directory, in words. */
+function keptFrom(found: Definition, named: boolean): string | undefined {
+  const { fields } = found;
+  const trust = trustIn(found, named);
+  const variable = variableOf(fields);
+  if (variable !== undefined && !trust.mayRead(variable))
+    return keptBack(`${variable} is not sent`, found).message;
+  const isKept = fields.key_cmd !== undefined && !trust.mayRun;
+  return isKept ? keptBack('key_cmd is not run', found).message : undefined;
 }
 
 function problemOf(backend: string | undefined): string | undefined {

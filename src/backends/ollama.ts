@@ -24,6 +24,10 @@ export function createOllama(): Backend {
   let last: Lessons | undefined;
   return {
     name: 'ollama',
+    async recall(endpoint, place) {
+      last = memory.in(place);
+      await last.learned(ollamaScope(endpoint));
+    },
     wire: (request) =>
       ollamaBody(request, fromLesson(last?.known(ollamaScope(request.endpoint)) ?? {})).fields,
     async *reply(request, context) {

@@ -8,17 +8,21 @@ import { toWireMessages, type WireMessage } from './openai-prompt.ts';
 import { historyLevel } from './openai-reasoning.ts';
 import { reservedNames, samplingFields } from './sampling.ts';
 import { wireTools } from './schemas.ts';
-import { flagSetting, numberSetting, searchWarning } from './settings.ts';
+import { choiceSetting, flagSetting, numberSetting, searchWarning } from './settings.ts';
 import { toolChoice } from './tool-choice.ts';
 import { type WireNames, wireNames } from './tool-names.ts';
 import type { PromptRequest } from './types.ts';
+
+/** The two names of the output limit, the older one first. */
+export const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+export type LimitName = (typeof LIMITS)[number];
 
 /** What a server does not take, as far as is known. */
 export interface Refused {
   /** Fields that are left out. */
   readonly fields: ReadonlySet<string>;
-  /** The other name for the output limit. */
-  readonly limitName: boolean;
+  /** The name of the output limit that is taken, where another one was not. */
+  readonly limit: LimitName | undefined;
   /** How `response_format` is asked for; the schema then goes into the prompt in words. */
   readonly format: 'schema' | 'object' | 'none';
   /** Saved reasoning is not sent back. */
@@ -29,7 +33,7 @@ export interface Refused {
 
 export const NOTHING_REFUSED: Refused = {
   fields: new Set(),
-  limitName: false,
+  limit: undefined,
   format: 'schema',
   history: false,
   marks: false,
@@ -140,16 +144,13 @@ function merged(thinking: Fields, sampling: Fields): Fields {
   };
 }
 
-/** The one output limit, under the name that the server knows: set as `max_tokens_field`, else by provider, else what a refusal taught. */
+/** The one output limit, under the name that the server knows: what a refusal taught, else as `max_tokens_field` says, else the provider's. */
 function limitFields({ endpoint }: PromptRequest, original: boolean, refused: Refused): Fields {
   const newName = numberSetting(endpoint, 'max_completion_tokens', 1);
   const limit = numberSetting(endpoint, 'max_tokens', 1) ?? newName;
   if (limit === undefined) return {};
-  const chosen =
-    endpoint.settings.max_tokens_field ??
-    (original || newName !== undefined ? 'max_completion_tokens' : 'max_tokens');
-  const isNew = (chosen === 'max_completion_tokens') !== refused.limitName;
-  return { [isNew ? 'max_completion_tokens' : 'max_tokens']: limit };
+  const usual = original || newName !== undefined ? 'max_completion_tokens' : 'max_tokens';
+  return { [refused.limit ?? choiceSetting(endpoint, 'max_tokens_field', LIMITS) ?? usual]: limit };
 }
 
 function formatFields({ format }: PromptRequest, refused: Refused): Fields {

@@ -1,15 +1,15 @@
 // What a server of the Chat Completions family refused, as it is kept for the next process, and back. Pure.
 
 import { type Fields, list } from './json.ts';
-import { NOTHING_REFUSED, type Refused } from './openai-body.ts';
+import { LIMITS, NOTHING_REFUSED, type Refused } from './openai-body.ts';
 import { isThinkingField } from './openai-remedy.ts';
 
 /** What is kept, as the requests of today know it. What cannot be read was not learned. */
 export function fromLesson(lesson: Fields): Refused {
-  const { left_out, limit_name, format, history, marks } = lesson;
+  const { left_out, limit, format, history, marks } = lesson;
   return {
     fields: new Set(list(left_out).filter((name) => typeof name === 'string')),
-    limitName: limit_name === true,
+    limit: LIMITS.find((name) => name === limit),
     format: format === 'object' || format === 'none' ? format : NOTHING_REFUSED.format,
     history: history === true,
     marks: marks === true,
@@ -25,7 +25,7 @@ export function toLesson(refused: Refused, known: Refused): Fields {
   const history = refused.history && (known.history || !news.some(isThinkingField));
   return {
     left_out: [...refused.fields],
-    limit_name: refused.limitName,
+    ...(refused.limit === undefined ? {} : { limit: refused.limit }),
     format: refused.format,
     history,
     marks: refused.marks,

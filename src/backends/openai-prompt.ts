@@ -1,10 +1,10 @@
 // The messages of a prompt as Chat Completions messages. Pure; what had to be changed on the way is told as warnings.
 
-import { locate, usageFailure } from '../errors.ts';
 import type { Attachment, Message } from '../types.ts';
 import { type Fields, isObject, parseJson } from './json.ts';
 import { type HistoryLevel, storedReasoning } from './openai-reasoning.ts';
 import type { WireNames } from './tool-names.ts';
+import { readCall, readOutput } from './traffic.ts';
 import type { PromptRequest } from './types.ts';
 import { type WireIds, wireIds } from './wire-ids.ts';
 
@@ -38,6 +38,7 @@ export function toWireMessages(request: PromptRequest, options: TranslationOptio
     if (message === undefined) break;
     const end = userRunEnd(messages, index);
     if (end > index) {
+      state.thought = undefined;
       addUserRun(state, messages.slice(index, end), request.attachments);
       index = end - 1;
     } else if (message.role === 'provider_content') {
@@ -64,8 +65,11 @@ function addMessage(state: State, message: Message): void {
   else if (role === 'function_call_output') addOutput(state, message);
   else if (content.trim() === '') return;
   else if (role === 'assistant') state.out.push({ role, content, ...reasoned(state) });
-  else
+  else {
+    // Its message is not there any more: it belongs to no other.
+    state.thought = undefined;
     state.out.push({ role: role === 'developer' && !state.developer ? 'system' : role, content });
+  }
 }
 
 /** The waiting reasoning as the field that carries it; it waits no more. */
@@ -115,12 +119,12 @@ const fileName = (path: string): string => path.split(/[/\\]/).at(-1)?.split('?'
 
 /** Calls that stand together are one message, with the text that stands right before them. */
 function addCall(state: State, message: Message): void {
-  const { name, id, arguments: given } = readObject(message);
+  const { name, id, arguments: given } = readCall(message);
   const call = {
-    id: state.ids.call(idText(id)),
+    id: state.ids.call(id),
     type: 'function',
     function: {
-      name: state.names.toWire(String(name ?? '')),
+      name: state.names.toWire(name),
       arguments: argumentText(state, name, given),
     },
   };
@@ -139,43 +143,24 @@ function addCall(state: State, message: Message): void {
 }
 
 /** Servers read the arguments again, and refuse the whole prompt when they are no JSON object. */
-function argumentText(state: State, name: unknown, given: unknown): string {
+function argumentText(state: State, name: string, given: unknown): string {
   if (isObject(given)) return JSON.stringify(given);
   if (given === undefined || given === null) return '{}';
   const source = typeof given === 'string' ? given : JSON.stringify(given);
   if (source.trim() === '') return '{}';
   if (isObject(parseJson(source))) return source;
-  state.warnings.push(
-    `the arguments of a call of "${String(name)}" are no JSON object; sent as {}`,
-  );
+  state.warnings.push(`the arguments of a call of "${name}" are no JSON object; sent as {}`);
   return '{}';
 }
 
 function addOutput(state: State, message: Message): void {
-  const { id, content } = readObject(message);
-  const wireId = state.ids.output(idText(id));
-  if (wireId === undefined) {
-    state.warnings.push(`a tool output without its call is left out (id "${String(id)}")`);
-    return;
-  }
-  const result = content ?? 'success';
-  const text = typeof result === 'string' ? result : JSON.stringify(result);
-  state.out.push({
-    role: 'tool',
-    tool_call_id: wireId,
-    content: text.trim() === '' ? '(empty)' : text,
-  });
+  const { id, text } = readOutput(message);
+  const wireId = state.ids.output(id);
+  state.thought = undefined;
+  if (wireId === undefined)
+    state.warnings.push(`a tool output without its call is left out (id "${id}")`);
+  else state.out.push({ role: 'tool', tool_call_id: wireId, content: text });
 }
-
-function readObject(message: Message): Fields {
-  const value = parseJson(message.content);
-  if (isObject(value)) return value;
-  const error = usageFailure('bad-tool-message', `"${message.role}:" does not hold a JSON object`);
-  throw message.origin === undefined ? error : locate(error, message.origin);
-}
-
-const idText = (id: unknown): string =>
-  typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 
 /** A beginning that the model is to go on from may not end in white space. */
 function trimLast({ out }: State): void {

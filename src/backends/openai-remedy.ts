@@ -3,7 +3,7 @@
 
 import type { Failure } from '../errors.ts';
 import { type Fields, fields, isObject, list } from './json.ts';
-import type { Refused } from './openai-body.ts';
+import { LIMITS, type Refused } from './openai-body.ts';
 
 export interface Remedy {
   readonly refused: Refused;
@@ -14,7 +14,6 @@ export interface Remedy {
   readonly told: string;
 }
 
-const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 const THINKING = ['chat_template_kwargs', 'reasoning_effort', 'reasoning'] as const;
 export const isThinkingField = (name: string): boolean => THINKING.some((each) => each === name);
 
@@ -47,12 +46,12 @@ export function remedy(failure: Failure, body: Fields, refused: Refused): Remedy
 
 function otherLimit(message: string, body: Fields, refused: Refused): Remedy | undefined {
   const sent = LIMITS.find((name) => body[name] !== undefined);
-  if (sent === undefined || refused.limitName || !new RegExp(`\\b${sent}\\b`).test(message))
+  if (sent === undefined || refused.limit === sent || !new RegExp(`\\b${sent}\\b`).test(message))
     return undefined;
   if (isAboutValue(message)) return undefined;
   const other = LIMITS.find((name) => name !== sent) ?? sent;
   return {
-    refused: { ...refused, limitName: true },
+    refused: { ...refused, limit: other },
     what: 'limit_name',
     told: `asked again with ${other} for ${sent}`,
   };
@@ -62,7 +61,8 @@ function otherFormat(message: string, body: Fields, refused: Refused): Remedy | 
   const sent = body.response_format;
   if (
     !isObject(sent) ||
-    !/response_format|json_schema|json_object|json mode|structured|grammar|schema/i.test(message)
+    !/response_format|json_schema|json_object|json mode|structured|grammar|schema/i.test(message) ||
+    isAboutTools(message)
   )
     return undefined;
   if (sent.type === 'json_schema')
@@ -78,6 +78,11 @@ function otherFormat(message: string, body: Fields, refused: Refused): Remedy | 
   };
 }
 
+/** The schema of a tool is no form of the answer. */
+const isAboutTools = (message: string): boolean =>
+  /\b(?:functions?|tools?)\b/i.test(message) &&
+  !/response_format|json_schema|json_object/i.test(message);
+
 function withoutMarks(message: string, body: Fields, refused: Refused): Remedy | undefined {
   const sent = list(body.messages).some((each) =>
     list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
@@ -91,9 +96,11 @@ function withoutMarks(message: string, body: Fields, refused: Refused): Remedy |
 }
 
 function withoutField(message: string, body: Fields, refused: Refused): Remedy | undefined {
-  const field = Object.keys(body).find((name) => !KEPT.has(name) && isNamed(name, message));
-  if (field === undefined || isAboutValue(message)) return undefined;
-  return without([field], refused);
+  const names = namedIn(
+    message,
+    Object.keys(body).filter((name) => !KEPT.has(name)),
+  );
+  return names.length === 0 || isAboutValue(message) ? undefined : without(names, refused);
 }
 
 /** A refusal about reasoning is first taken to be about what was sent back. */
@@ -125,16 +132,26 @@ function without(names: readonly string[], refused: Refused): Remedy {
   };
 }
 
-/** In quotes, or as a word of its own that is no plain English one. */
-function isNamed(field: string, message: string): boolean {
-  if (new RegExp(`['"\`]${field}['"\`]`).test(message)) return true;
-  if (field === 'user' || field === 'provider' || field === 'store') return false;
-  return new RegExp(`(?<![\\w.])${field}(?![\\w])`).test(message);
+/** English words that say something else when they stand without quotes. */
+const NEVER_BARE: ReadonlySet<string> = new Set(['user', 'provider', 'store', 'reasoning']);
+/** Those that are meant only when no other field is named. */
+const PLAIN: ReadonlySet<string> = new Set(['stop', 'seed', 'metadata', 'grammar', 'verbosity']);
+
+/** All that are named: in quotes, else as words of their own, so that one request is enough for several. */
+function namedIn(message: string, names: readonly string[]): readonly string[] {
+  const quoted = names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(message));
+  if (quoted.length > 0) return quoted;
+  const bare = names.filter(
+    (name) =>
+      !NEVER_BARE.has(name) && new RegExp(`(?:^|[^\\w.]|\\bbody\\.)${name}(?!\\w)`).test(message),
+  );
+  const sure = bare.filter((name) => !PLAIN.has(name));
+  return sure.length > 0 ? sure : bare;
 }
 
 /** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
 function isAboutValue(message: string): boolean {
-  return /must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least/i.test(
+  return /input should be|must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least/i.test(
     message,
   );
 }

@@ -37,6 +37,10 @@ export function createOpenai(preset: Preset): Backend {
   let last: Lessons | undefined;
   return {
     name: preset.name,
+    async recall(endpoint, place) {
+      last = memory.in(place);
+      await last.learned(scopeOf(preset, { endpoint }));
+    },
     wire: (request) =>
       toBody(preset, request, fromLesson(last?.known(scopeOf(preset, request)) ?? {})).fields,
     async *reply(request, context) {
@@ -83,7 +87,7 @@ const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
 });
 
 /** Server and model, without what may be secret in the address. */
-function scopeOf(preset: Preset, { endpoint }: PromptRequest): string {
+function scopeOf(preset: Preset, { endpoint }: Pick<PromptRequest, 'endpoint'>): string {
   const { origin, pathname } = placeOf(preset, endpoint, '');
   return `${origin}${pathname} ${endpoint.model ?? ''}`;
 }

@@ -113,6 +113,13 @@ describe('saved reasoning goes back', () => {
     ]);
   });
 
+  test('reasoning whose message is gone is not put into the mouth of another', () => {
+    const { messages } = wire({}, [user('one'), thought('Lost. '), user('two'), answer('second')]);
+    expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'second' });
+    const behind = wire({}, [call('look', 'k1'), thought('Lost. '), output('k1'), answer('b')]);
+    expect(behind.messages.at(-1)).toEqual({ role: 'assistant', content: 'b' });
+  });
+
   test('blocks of another kind are no reasoning', () => {
     expect(
       JSON.stringify(wire({}, [user('q'), thought('x', 'thinking'), answer('a')])),
@@ -263,6 +270,20 @@ describe('tools', () => {
     });
     const { tools: declared, messages } = server.requests[0]?.json ?? {};
     expect(messages[1].tool_calls[0].function.name).toBe(declared[1].function.name);
+  });
+
+  test('calls that another program wrote with call_id keep their outputs', () => {
+    const theirs = (role: string, more: object) => ({
+      role,
+      content: JSON.stringify({ call_id: 'k9', name: 'look', ...more }),
+    });
+    const { messages } = wire({}, [
+      user('q'),
+      theirs('function_call', { arguments: '{}' }),
+      theirs('function_call_output', { content: 'seen' }),
+    ]);
+    expect(messages[1].tool_calls[0].id).toBe('k9');
+    expect(messages[2]).toMatchObject({ tool_call_id: 'k9', content: 'seen' });
   });
 
   test('ids that a provider refuses are made fit, in pairs', () => {

@@ -91,7 +91,86 @@ describe('names of the output limit', () => {
   });
 });
 
+test('a limit whose name was learned is not turned round when the setting names the other', async () => {
+  const server = await startFakeServer(({ json }) =>
+    json.max_tokens === undefined
+      ? openaiStream('fine')
+      : openaiError(400, "'max_tokens' is not supported"),
+  );
+  servers.push(server);
+  const cacheFolder = temporaryFolder();
+  const endpoint = (settings: Record<string, unknown>) =>
+    fakeEndpoint(`${server.url}/v1`, { settings });
+  for (const settings of [
+    { max_tokens: 50 },
+    { max_tokens: 50 },
+    { max_completion_tokens: 50 },
+    { max_tokens: 50, max_tokens_field: 'max_completion_tokens' },
+    { max_tokens: 50, max_tokens_field: 'max_tokens' },
+  ]) {
+    const { failure } = await askBackend(
+      createOpenai(PRESETS.openai),
+      fakeRequest(endpoint(settings)),
+      askContext({ cacheFolder }),
+    );
+    expect(failure).toBeUndefined();
+  }
+  expect(server.requests).toHaveLength(6);
+  expect(server.requests.at(-1)?.json).toMatchObject({ max_completion_tokens: 50 });
+});
+
+test('what was learned before stands in the shown request', async () => {
+  const server = await startFakeServer(({ json }) =>
+    json.top_k === undefined ? openaiStream('fine') : openaiError(400, 'unknown: top_k'),
+  );
+  servers.push(server);
+  const context = askContext({ cacheFolder: temporaryFolder() });
+  const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { top_k: 5 } });
+  const request = fakeRequest(endpoint);
+  await askBackend(createOpenai(PRESETS.openai), request, context);
+  const later = createOpenai(PRESETS.openai);
+  expect(later.wire(request)).toHaveProperty('top_k');
+  await later.recall?.(endpoint, context);
+  expect(later.wire(request)).toEqual(server.requests.at(-1)?.json);
+});
+
 describe('a field that is refused', () => {
+  const SEVERAL: readonly [string, Record<string, unknown>][] = [
+    ['two of them in words', { error: { message: 'unsupported: top_k, min_p' } }],
+    ['two of them in quotes', { error: { message: "reasoning models take no 'top_k', 'min_p'" } }],
+    [
+      'two of them as a list of complaints',
+      {
+        detail: ['top_k', 'min_p'].map((name) => ({
+          ...{ type: 'extra_forbidden', loc: ['body', name] },
+          ...{ msg: 'Extra inputs are not permitted', input: 5 },
+        })),
+      },
+    ],
+  ];
+  for (const [name, body] of SEVERAL)
+    test(`${name} go with one request`, async () => {
+      const server = await startFakeServer(({ json }) =>
+        'top_k' in json || 'min_p' in json ? { status: 422, body } : openaiStream('fine'),
+      );
+      servers.push(server);
+      const settings = { top_k: 5, min_p: 0.1, reasoning: { effort: 'low' } };
+      const endpoint = fakeEndpoint(`${server.url}/v1`, { settings });
+      const { text } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
+      expect([text, server.requests.length]).toEqual(['fine', 2]);
+      expect(server.requests[1]?.json).toMatchObject({ reasoning: { effort: 'low' } });
+    });
+
+  test('the schema of a tool is not taken for the form of the answer', async () => {
+    const { first, count } = await askTwice(
+      () => "Invalid schema for function 'look': array schema missing items",
+      {},
+      { format: { type: 'object', properties: {} } },
+    );
+    expect(first.failure?.code).toBe('bad-request');
+    expect(count).toBe(1);
+  });
+
   const rows: readonly [string, Record<string, unknown>, string, Record<string, unknown>?][] = [
     ['temperature', { temperature: 0 }, "'temperature' does not support 0 with this model"],
     ['top_k', { top_k: 5 }, 'Unrecognized request argument supplied: top_k'],

@@ -39,7 +39,7 @@ describe('server-everything', () => {
       /\[resource \S+ \(text\/plain\)\]\n/,
     );
     expect(contentOf(asked, 'get-structured-content')).toMatch(/temperature/);
-    expect(contentOf(asked, 'get-annotated-message')).toContain('attached as image 1');
+    expect(contentOf(asked, 'get-annotated-message')).toContain('[image 1 (image/png');
     expect(contentOf(asked, 'gzip-file-as-resource')).toMatch(/\[resource .*gzip.*not sent\]/);
     expect(asked.messages('image')).toHaveLength(2);
     expect(asked.stderr).toMatch(/trigger-long-running-operation: [1-4] of 4/);

@@ -18,18 +18,18 @@ describe('parts', () => {
     {
       name: 'text around an image',
       tool: 'mixed',
-      content: 'before\n\n[image (image/png, 70 bytes), attached as image 1]\n\nbehind',
+      content: 'before\n\n[image 1 (image/png, 70 bytes)]\n\nbehind',
     },
     {
       name: 'an image alone',
       tool: 'image',
-      content: '[image (image/png, 70 bytes), attached as image 1]',
+      content: '[image 1 (image/png, 70 bytes)]',
     },
     {
       name: 'something that says that it is an image',
       tool: 'broken_image',
       content:
-        '[image (image/png, 8 bytes), attached as image 1]\n\n[image 1 is not attached: it is of an unknown kind (8 bytes), not a PNG, JPEG, GIF or WebP image]',
+        '[image 1 (image/png, 8 bytes)]\n\n[image 1 is not attached: it is of an unknown kind (8 bytes), not a PNG, JPEG, GIF or WebP image]',
     },
     { name: 'sound', tool: 'audio', content: '[audio (audio/wav, 3 bytes), not sent]' },
     {

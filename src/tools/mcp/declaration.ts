@@ -91,7 +91,7 @@ const baseName = (word: string): string =>
 
 /** What makes two declarations the same server. Of an address no query: it may hold a key. */
 export function shownPlace(place: ServerPlace): string {
-  if (place.kind === 'program') return [place.command, ...place.args].join(' ').slice(0, 200);
+  if (place.kind === 'program') return [place.command, ...place.args].join(' ');
   const url = new URL(place.url);
   return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
 }

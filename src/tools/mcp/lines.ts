@@ -1,7 +1,6 @@
 // What a server writes to its standard output, byte by byte: messages, and the noise between them. Keeps one line in memory at most.
 
-/** A message as JSON; that it is one of the protocol is all that is known of it. */
-export type WireMessage = Readonly<Record<string, unknown>>;
+import { isMessage, type WireMessage, wellFormed } from './well-formed.ts';
 
 export interface LineReader {
   push(bytes: Uint8Array): void;
@@ -17,6 +16,7 @@ export interface LineSinks {
 const LONGEST = 64_000_000;
 /** How much of a line that is no message is looked through for one. */
 const TRIES = 50;
+const OBJECT = /\{\s*"/g;
 
 /** Only LF ends a line; a CR before it is dropped, and a byte order mark at its start. */
 export function lineReader({ onMessage, onNoise }: LineSinks): LineReader {
@@ -58,7 +58,7 @@ export function lineReader({ onMessage, onNoise }: LineSinks): LineReader {
 function readLine(line: string, { onMessage, onNoise }: LineSinks): void {
   if (line.trim() === '') return;
   const whole = messagesIn(parsed(line));
-  if (whole !== undefined) for (const message of whole) onMessage(message);
+  if (whole !== undefined) for (const message of whole) onMessage(wellFormed(message));
   else glued(line, onMessage, onNoise);
 }
 
@@ -68,28 +68,27 @@ function messagesIn(value: unknown): readonly WireMessage[] | undefined {
   return Array.isArray(value) && value.length > 0 && value.every(isMessage) ? value : undefined;
 }
 
-function isMessage(value: unknown): value is WireMessage {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if (!('jsonrpc' in value) || value.jsonrpc !== '2.0') return false;
-  return ('method' in value && typeof value.method === 'string') || 'id' in value;
-}
-
 /** Messages that stand in a line with something else: a banner without a line end before one, or two in one line. */
 function glued(line: string, onMessage: LineSinks['onMessage'], onNoise: LineSinks['onNoise']) {
   let noise = '';
   let rest = 0;
-  let start = line.indexOf('{');
+  const next = (from: number) => {
+    // The beginning of an object with a field: a row of braces is looked through once, not once for each brace.
+    OBJECT.lastIndex = from;
+    return OBJECT.exec(line)?.index ?? -1;
+  };
+  let start = next(0);
   for (let tries = 0; start >= 0 && tries < TRIES; tries++) {
     const end = objectEnd(line, start);
     const found = end === undefined ? undefined : messagesIn(parsed(line.slice(start, end)));
     if (found === undefined || end === undefined) {
-      start = line.indexOf('{', start + 1);
+      start = next(start + 1);
       continue;
     }
     noise += line.slice(rest, start);
-    for (const message of found) onMessage(message);
+    for (const message of found) onMessage(wellFormed(message));
     rest = end;
-    start = line.indexOf('{', end);
+    start = next(end);
   }
   noise += line.slice(rest);
   if (noise.trim() !== '') onNoise(noise);

@@ -10,10 +10,15 @@ const PATIENCE = 1000;
 /** How much of its standard error is kept, in characters. */
 const KEPT = 4000;
 
+/** Lines that Node writes behind and after an error's message. */
+const SOURCE = /^\s+at .*[:)>]\d*\)?$|^Node\.js v\d/;
+
 export interface ProgramOptions {
   readonly place: Extract<ServerPlace, { kind: 'program' }>;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Takes keys out of its last words. */
+  readonly hide: (text: string) => string;
   /** Told once, the first time that it writes something else than messages to its standard output. */
   readonly onNoise: (text: string) => void;
 }
@@ -41,9 +46,12 @@ export class ProgramTransport implements Transport {
     return this.#fate;
   }
 
-  /** The last lines of its standard error. */
+  /** The last lines of its standard error, without those that say only where in its source it was. */
   get lastWords(): string {
-    return this.#stderr.trim().split('\n').slice(-5).join('\n').slice(-1000);
+    const lines = this.#stderr.split('\n').filter((line) => line.trim() !== '');
+    const telling = lines.filter((line) => !SOURCE.test(line));
+    const last = (telling.length === 0 ? lines : telling).slice(-5).join('\n');
+    return this.#options.hide(last).trim().slice(-1000);
   }
 
   async start(): Promise<void> {

@@ -8,7 +8,7 @@ export const MOST_IMAGES = 4;
 /** Text parts as they are, parts of other kinds as named notes, structured content where there is no text. `isError`: a failed call. */
 export function toolOutput(result: unknown): ToolOutput {
   const { content, structuredContent, isError } = fieldsOf(result);
-  const parts = Array.isArray(content) ? content : [];
+  const parts = partsOf(content);
   const images: ToolImage[] = [];
   const texts = parts.map((part) => partText(fieldsOf(part), images)).filter((text) => text !== '');
   const hasText = parts.some((part) => fieldsOf(part).type === 'text');
@@ -21,6 +21,13 @@ export function toolOutput(result: unknown): ToolOutput {
     content: text === '' ? undefined : text,
     ...(images.length === 0 ? {} : { images }),
   };
+}
+
+/** A text or a part alone is taken for the list that it should stand in. */
+function partsOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return typeof content === 'object' && content !== null ? [content] : [];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,12 +64,14 @@ function mediaText(
   images: ToolImage[],
   name = '',
 ): string {
-  const what = `${word}${name} (${mediaType || 'of an unknown kind'}, ${sizeOf(data)})`;
+  const about = `(${mediaType.replace(/\s+/g, ' ').slice(0, 100) || 'of an unknown kind'}, ${sizeOf(data)})`;
+  const what = `${word}${name} ${about}`;
   if (!mediaType.startsWith('image/')) return `[${what}, not sent]`;
   if (images.length >= MOST_IMAGES)
     return `[${what}, not sent: a result may have ${MOST_IMAGES} images]`;
   images.push({ mediaType, base64: data.replace(/\s+/g, '') });
-  return `[${what}, attached as image ${images.length}]`;
+  // Whether it can be attached is found out later, and noted behind the result when it cannot.
+  return `[${name === '' ? '' : `${word}${name}, `}image ${images.length} ${about}]`;
 }
 
 const sizeOf = (base64: string): string => {

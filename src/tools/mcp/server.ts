@@ -3,12 +3,14 @@
 import { Failure } from '../../errors.ts';
 import type { ToolContext, ToolOutput, Warn } from '../../types.ts';
 import type { ListCache } from './cache.ts';
-import { callTool, LateError, listAll } from './connection.ts';
+import { callTool, listAll } from './connection.ts';
 import { shownPlace } from './declaration.ts';
+import { hiddenInList, hiddenInOutput } from './hiding.ts';
 import { readTools } from './listing.ts';
 import { toolOutput } from './result.ts';
-import { mayBeItsEnd, messageOf, type Started, type StartWorld, startServer } from './start.ts';
+import { type Started, type StartWorld, startServer } from './start.ts';
 import { callAsTask } from './task-call.ts';
+import { isExpired, mayBeItsEnd, messageOf, requestTrouble, saysUnknown } from './troubles.ts';
 import type { Limits, ListedTool, ServerPlace, ServerSettings, ToolList } from './types.ts';
 
 export interface Server {
@@ -41,6 +43,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
   const { place, name, settings, lists, warn } = options;
   const closing = new AbortController();
   const listeners = new Set<(text: string) => void>();
+  const forgotten: Started[] = [];
   let starting: Promise<Started> | undefined;
   let starts = 0;
 
@@ -61,12 +64,12 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         signal: closing.signal,
         onListChanged: () => void onListChanged(),
         onLog: (text) => {
-          for (const tell of listeners) tell(settings.hide(text.slice(0, 500)));
+          for (const tell of listeners) tell(text);
         },
         onNoise: (text) =>
           warn({
             code: 'mcp-noise',
-            message: `the MCP server "${name}" writes text to its standard output that is no message, which is skipped: ${JSON.stringify(settings.hide(text.trim().slice(0, 120)))}`,
+            message: `the MCP server "${name}" writes text to its standard output that is no message, which is skipped: ${JSON.stringify(settings.hide(text.slice(0, 5000).trim()).slice(0, 120))}`,
           }),
       },
       world,
@@ -90,24 +93,45 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     await gone?.close();
     return start(limits);
   };
+  /** Works with the connection; a session that its server has forgotten is begun anew, and the work with it. */
+  const inSession = async <T>(
+    limits: Limits,
+    signal: AbortSignal,
+    work: (started: Started) => Promise<T>,
+  ): Promise<T> => {
+    const started = await orStopped(connected(limits), signal);
+    try {
+      return await work(started);
+    } catch (error) {
+      if (signal.aborted || started.fate() !== undefined || !isExpired(error)) throw error;
+      if ((await starting?.catch(() => undefined)) === started) {
+        starting = undefined;
+        // It did last: the server has ended the session, not itself.
+        starts -= 1;
+        // Others may be in the middle of the same discovery: their requests are not cut off.
+        forgotten.push(started);
+      }
+    }
+    return work(await orStopped(connected(limits), signal));
+  };
   const fetchList = async (
     { client }: Started,
     limit: number,
     signal: AbortSignal = closing.signal,
   ): Promise<ToolList> => {
-    const list = readTools(await listAll(client, limit, signal));
+    const list = hiddenInList(readTools(await listAll(client, limit, signal)), settings.hide);
     await lists.put(settings.digest, settings.hide(shownPlace(place)), list);
     return list;
   };
 
   const attempt = async (
+    started: Started,
     tool: ListedTool,
     args: Readonly<Record<string, unknown>>,
     { signal, tell }: ToolContext,
     limits: Limits,
   ): Promise<ToolOutput> => {
-    const started = await orStopped(connected(limits), signal);
-    const told = (text: string) => tell?.(text);
+    const told = (text: string) => tell?.(settings.hide(text).slice(0, 500));
     listeners.add(told);
     try {
       const run = tool.isTask === true ? callAsTask : callTool;
@@ -117,16 +141,16 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         onProgress: told,
       });
       const output = toolOutput(result);
-      if (output.exception !== undefined && UNKNOWN.test(output.exception))
+      if (output.exception !== undefined && saysUnknown(output.exception))
         return (await missing(tool, started, limits)) ?? output;
       return output;
     } catch (error) {
       if (signal.aborted) throw error;
       if (mayBeItsEnd(error)) await started.settle();
-      if (started.fate() === undefined && isExpired(started.status(), error))
-        throw new ExpiredError(started);
-      const why = started.fate() ?? words(error, limits);
-      if (started.fate() === undefined && UNKNOWN.test(messageOf(error)))
+      if (started.fate() === undefined && isExpired(error)) throw error;
+      const limit = { milliseconds: limits.call, option: 'mcp_timeout' };
+      const why = started.fate() ?? requestTrouble(error, settings.hide, limit);
+      if (started.fate() === undefined && saysUnknown(messageOf(error, settings.hide)))
         return (await missing(tool, started, limits)) ?? failed(why);
       return failed(why);
     } finally {
@@ -148,17 +172,26 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
   return {
     name,
     async list(limits, signal) {
-      const started = await orStopped(connected(limits), signal);
+      let fate: () => string | undefined = () => undefined;
       try {
-        return await fetchList(started, limits.start, signal);
+        return await inSession(limits, signal, async (started) => {
+          fate = started.fate;
+          try {
+            return await fetchList(started, limits.start, signal);
+          } catch (error) {
+            if (!signal.aborted && mayBeItsEnd(error)) await started.settle();
+            throw error;
+          }
+        });
       } catch (error) {
         signal.throwIfAborted();
-        if (mayBeItsEnd(error)) await started.settle();
+        if (error instanceof Failure) throw error;
+        const limit = { milliseconds: limits.start, option: 'mcp_start_timeout' };
         throw new Failure({
           code: 'mcp-unavailable',
           exitCode: 3,
           message: settings.hide(
-            `the MCP server "${name}" lists no tools: ${started.fate() ?? words(error, { ...limits, call: limits.start })}`,
+            `the MCP server "${name}" lists no tools: ${fate() ?? requestTrouble(error, settings.hide, limit)}`,
           ),
           next: 'run its command by hand, or leave it out',
         });
@@ -169,61 +202,24 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
       const context = { ...rest, signal: AbortSignal.any([shared]) };
       const source = { mcp: `${name}/${tool.name}` };
       try {
-        const output = await attempt(tool, args, context, limits).catch(async (error: unknown) => {
-          if (!(error instanceof ExpiredError)) throw error;
-          // A session that its server has forgotten is begun anew, and the call with it.
-          if ((await starting?.catch(() => undefined)) === error.started) starting = undefined;
-          void error.started.close();
-          return attempt(tool, args, context, limits);
-        });
-        return { ...hidden(output, settings), ...source };
+        const output = await inSession(limits, context.signal, (started) =>
+          attempt(started, tool, args, context, limits),
+        );
+        return { ...hiddenInOutput(output, settings.hide), ...source };
       } catch (error) {
         if (context.signal.aborted)
           return { content: null, exception: 'it was stopped', ...source };
         if (error instanceof Failure) return { content: null, exception: error.message, ...source };
-        const why = error instanceof ExpiredError ? 'it forgets its sessions' : messageOf(error);
-        return { ...failed(settings.hide(why)), ...source };
+        const why = isExpired(error) ? 'it forgets its sessions' : messageOf(error, settings.hide);
+        return { ...failed(why), ...source };
       }
     },
     async close() {
       closing.abort();
       const started = await starting?.catch(() => undefined);
       starting = undefined;
-      await started?.close();
+      await Promise.all([started, ...forgotten].map((each) => each?.close()));
     },
-  };
-}
-
-/** 404 says that a session is gone; servers that were started anew often say 400, and why. */
-const isExpired = (status: number, error: unknown): boolean =>
-  status === 404 || (status === 400 && /session/i.test(messageOf(error)));
-
-/** The session is not known to its server any more. */
-class ExpiredError extends Error {
-  readonly started: Started;
-
-  constructor(started: Started) {
-    super('its session has expired');
-    this.started = started;
-  }
-}
-
-/** How servers word it that a tool is unknown to them. */
-const UNKNOWN = /-32602|unknown tool|tool\b.*\bnot found|no such tool|-32601/i;
-
-function words(error: unknown, { call }: Limits): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'REQUEST_TIMEOUT' || error instanceof LateError)
-    return `it did not answer within ${call / 1000} s (mcp_timeout)`;
-  return messageOf(error);
-}
-
-function hidden(output: ToolOutput, { hide }: ServerSettings): ToolOutput {
-  const { content, exception } = output;
-  return {
-    ...output,
-    content: typeof content === 'string' ? hide(content) : content,
-    ...(exception === undefined ? {} : { exception: hide(exception) }),
   };
 }
 

@@ -140,7 +140,12 @@ function settingsOf(
   const headerValues = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
   );
-  keys.push(...Object.values(headerValues).filter((value) => value.length >= 8));
+  // Of `Bearer KEY` the key alone is one, too.
+  keys.push(
+    ...Object.values(headerValues)
+      .flatMap((value) => [value, ...value.split(/\s+/)])
+      .filter((value) => value.length >= 8),
+  );
   let resolved: Promise<Readonly<Record<string, string>>> | undefined;
   const resolve = async () => {
     if (entry === undefined) return {};
@@ -160,7 +165,11 @@ function settingsOf(
       resolved ??= resolve();
       return resolved;
     },
-    hide: (shown) => keys.reduce((text_, key) => text_.replaceAll(key, '***'), shown),
+    // The longest first: one may be a part of another.
+    hide: (shown) =>
+      keys
+        .toSorted((a, b) => b.length - a.length)
+        .reduce((left, key) => left.replaceAll(key, '***'), shown),
     digest: digestOf([
       place,
       place.kind === 'program' ? world.cwd : '',

@@ -1,11 +1,10 @@
 // Starts a server, or finds it at its address: the ways to speak with it are tried in order, and the first that works is taken.
 
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { configFailure, type Failure } from '../../errors.ts';
 import type { World } from '../../world/types.ts';
-import { type ConnectionSinks, connectClient, createClient, LateError } from './connection.ts';
-import { shownPlace } from './declaration.ts';
+import { type ConnectionSinks, connectClient, createClient } from './connection.ts';
 import { ProgramTransport } from './program.ts';
+import { mayBeItsEnd, startFailure } from './troubles.ts';
 import type { ServerPlace, ServerSettings } from './types.ts';
 import { webFetch } from './web.ts';
 
@@ -48,6 +47,7 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
     const client = createClient(library, way === 'stateless', options);
     try {
       await connectClient(client, attempt.transport, options.limit, options.signal);
+      attempt.watch?.(client);
       return {
         client,
         fate: attempt.fate,
@@ -59,7 +59,7 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
       options.signal.throwIfAborted();
       if (mayBeItsEnd(error)) await attempt.settle();
       // What the usual way met says most.
-      first ??= failureOf(error, attempt, options);
+      first ??= startFailure(error, attempt, options);
       if (!mayTryAnother(error, attempt, options.place, library)) break;
     }
   }
@@ -68,6 +68,8 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
 
 interface Attempt extends Pick<Started, 'fate' | 'settle' | 'status'> {
   readonly transport: Transport;
+  /** From now on it is connected: an end is its fate. */
+  watch?(client: Client): void;
 }
 
 async function open(
@@ -78,7 +80,7 @@ async function open(
 ): Promise<Attempt> {
   if (place.kind === 'program') {
     const transport = new ProgramTransport(
-      { place, cwd: world.cwd, env: settings.env, onNoise },
+      { place, cwd: world.cwd, env: settings.env, hide: settings.hide, onNoise },
       world.processes,
     );
     return {
@@ -97,6 +99,7 @@ async function open(
     fetch: webFetch(world.http, {
       headers: settings.headers,
       origin: url.origin,
+      answersAtOnce: way !== 'events',
       onStatus: (given) => {
         status = given;
       },
@@ -105,13 +108,44 @@ async function open(
   const transport =
     way === 'events'
       ? new library.SSEClientTransport(url, options)
-      : new library.StreamableHTTPClientTransport(url, options);
+      : answering(new library.StreamableHTTPClientTransport(url, options));
+  let fate: string | undefined;
+  const breaks = (error: Error) => {
+    // It connects again by itself, but to a session that knows nothing of this one.
+    if (!(error instanceof library.SseError)) return;
+    fate = 'its connection broke';
+    void transport.close();
+  };
   return {
     transport,
-    fate: () => undefined,
+    watch: (client) => {
+      client.onerror = breaks;
+    },
+    fate: () => fate,
     settle: () => Promise.resolve(),
     status: () => status,
   };
+}
+
+/** The same transport; a request whose answer ends too soon and cannot be taken up again fails at once, and not when its time is over. */
+function answering<T extends Transport>(transport: T): T {
+  const send = transport.send.bind(transport);
+  const fail = (id: string | number) =>
+    transport.onmessage?.({
+      jsonrpc: '2.0',
+      id,
+      error: { code: -32603, message: 'the connection ended before its answer was complete' },
+    });
+  transport.send = (message, options) => {
+    if (!('method' in message && 'id' in message)) return send(message, options);
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      // An answer that has arrived counts.
+      fail(message.id);
+    };
+    return send(message, { ...options, onRequestStreamEnd });
+  };
+  return transport;
 }
 
 function withLastWords(fate: string, { lastWords }: ProgramTransport): string {
@@ -129,72 +163,6 @@ function mayTryAnother(
   const code = status();
   return kind === 'address' && code >= 400 && code < 500 && code !== 401 && code !== 403;
 }
-
-function failureOf(error: unknown, attempt: Attempt, options: StartOptions): Failure {
-  const { place, name, limit } = options;
-  const hide = options.settings.hide;
-  const make = (code: string, why: string, next: string) =>
-    configFailure(code, hide(`the MCP server "${name}" ${why}`), {
-      next,
-      detail: [hide(shownPlace(place))],
-      cause: error,
-    });
-  const status = attempt.status();
-  const system = codeOf(error);
-  if (place.kind === 'program' && (system === 'ENOENT' || system === 'EACCES'))
-    return make(
-      'mcp-command',
-      `cannot be started: ${system === 'ENOENT' ? 'there is no command' : 'it may not be run:'} "${place.command}"`,
-      'check the name, install it, or give its path',
-    );
-  if (status === 401 || status === 403)
-    return make(
-      'mcp-refused',
-      `refuses this client (HTTP ${status})`,
-      `name its key in etc/mcp.yaml: an entry with \`url: ${new URL(shownPlace(place)).origin}\` and \`key_env: NAME\` (chat-mcp(5))`,
-    );
-  const fate = attempt.fate();
-  if (fate !== undefined)
-    return make('mcp-unavailable', `ended before it answered: ${fate}`, 'run its command by hand');
-  if (error instanceof LateError)
-    return make(
-      'mcp-unavailable',
-      `did not answer within ${limit / 1000} s (mcp_start_timeout)`,
-      'raise `option: mcp_start_timeout`, or run it by hand and see what it waits for',
-    );
-  if (place.kind === 'address' && status === 0)
-    return make(
-      'mcp-unavailable',
-      `cannot be reached${system === undefined ? '' : ` (${system})`}: ${messageOf(error)}`,
-      'check the address, and that the server runs',
-    );
-  return make(
-    'mcp-unavailable',
-    `does not speak the protocol${status >= 300 ? ` (HTTP ${status})` : ''}: ${messageOf(error)}`,
-    'check the address or command: it may be no MCP server',
-  );
-}
-
-/** The system's word for what went wrong, wherever in the chain of causes it stands. */
-function codeOf(error: unknown): string | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {
-    if ('code' in at && typeof at.code === 'string' && /^(?:E[A-Z]+|UND_ERR_\w+)$/.test(at.code))
-      return at.code;
-    at = at.cause;
-  }
-  return undefined;
-}
-
-/** Whether an end of the program may be behind it that is told in a moment: an answer, and a limit that is over, are none. */
-export function mayBeItsEnd(error: unknown): boolean {
-  if (error instanceof LateError) return false;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code !== 'number' && code !== 'REQUEST_TIMEOUT';
-}
-
-/** In one line, and not a whole page of it. */
-export const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 300);
 
 /** A session at an address is ended for its server, too, as far as that takes a moment only. */
 async function leave(client: Client, transport: Transport): Promise<void> {

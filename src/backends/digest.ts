@@ -3,11 +3,15 @@
 import { createHash } from 'node:crypto';
 import type { PromptRequest } from './types.ts';
 
-/** SHA-256 of messages, tools, format, note and the files that go with them. */
+/**
+ * SHA-256 of messages, tools, format, note and the files that go with them. What only the provider can read of its own answers is left out:
+ * a replay, which is another backend, does not have it.
+ */
 export function promptDigest(request: PromptRequest): string {
   const { messages, tools, format, note, attachments } = request;
+  const spoken = messages.filter(({ role }) => role !== 'provider_content');
   const parts = {
-    messages: messages.map(({ role, content }) => [role, sentContent(role, content)]),
+    messages: spoken.map(({ role, content }) => [role, sentContent(role, content)]),
     tools: tools.map(({ name, description, parameters }) => [name, description, parameters]),
     format: format ?? null,
     note: note ?? null,

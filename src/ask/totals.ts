@@ -107,7 +107,10 @@ export function estimateTokens(messages: Chat): number {
   return Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
 }
 
-/** With a token budget the answer may not be longer than what is left of it. */
+/**
+ * With a token budget the answer may not be longer than what is left of it: `max_tokens` is lowered, and `answer_limit` says that it may
+ * not be raised again.
+ */
 export function limited(
   endpoint: Endpoint,
   limits: Pick<Meter, 'answerLimit'>,
@@ -117,5 +120,5 @@ export function limited(
   if (left === undefined) return endpoint;
   const own = endpoint.settings.max_tokens;
   const most = typeof own === 'number' ? Math.min(own, left) : left;
-  return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most } };
+  return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most, answer_limit: left } };
 }

@@ -112,13 +112,16 @@ const definedOnly = (value: Fields): Fields =>
 
 /** The longest answer wanted, and the most that is known to be possible. */
 function limits(endpoint: Endpoint, { cap, listed }: Refused): [number, number | undefined] {
-  const known = [cap, listed].filter((each) => each !== undefined);
-  const most = known.length === 0 ? undefined : Math.min(...known);
   const set =
     numberSetting(endpoint, 'max_tokens', 1) ?? numberSetting(endpoint, 'max_completion_tokens', 1);
+  // What is left of the run's budget may not be exceeded for the sake of thinking.
+  const left = numberSetting(endpoint, 'answer_limit', 1);
+  const known = [cap, left, set === undefined ? listed : undefined].filter(
+    (each) => each !== undefined,
+  );
   return [
     set ?? Math.min(listed ?? LONGEST_ANSWER, LONGEST_ANSWER),
-    set === undefined ? most : cap,
+    known.length === 0 ? undefined : Math.min(...known),
   ];
 }
 

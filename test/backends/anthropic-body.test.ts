@@ -211,6 +211,8 @@ describe('the longest answer', () => {
     ['so does the list', {}, { listed: 8192 }, 8192, 7167],
     ['the smallest budget', {}, { cap: 2049 }, 2049, 1024],
     ['no room at all', {}, { cap: 2048 }, 2048, undefined],
+    ['never above what the run may use', { max_tokens: 3000, answer_limit: 3000 }, {}, 3000, 1975],
+    ['nor for the least', { max_tokens: 2048, answer_limit: 2048 }, {}, 2048, undefined],
   ];
   for (const [name, settings, refused, limit, budget] of budgets)
     test(`beside a budget of thinking: ${name}`, () => {

@@ -34,7 +34,12 @@ export async function listModels(endpoint: Endpoint, context: BackendContext): P
     if (more !== true || !isNew) break;
     after = text(next);
   }
-  return { models: entries.flatMap(modelOf), limits: Object.fromEntries(entries.flatMap(limitOf)) };
+  // A host that knows no pages gives the first one each time.
+  const models = new Map(entries.flatMap(modelOf).map((model) => [model.id, model]));
+  return {
+    models: [...models.values()],
+    limits: Object.fromEntries(entries.flatMap(limitOf)),
+  };
 }
 
 function entriesOf(answer: unknown): readonly Fields[] {

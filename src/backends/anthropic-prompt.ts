@@ -170,8 +170,6 @@ function trimEnd({ turns }: State): void {
   last.pieces.splice(-1, 1, { ...piece, block });
 }
 
-const EMPTY: Piece = textPiece('(empty)');
-
 /** Results stand before everything else that the user says; who says nothing says "(empty)". The first word is the user's. */
 function finished(turns: readonly Turn[]): readonly Turn[] {
   const all =
@@ -180,6 +178,6 @@ function finished(turns: readonly Turn[]): readonly Turn[] {
     if (role === 'assistant') return { role, pieces };
     const isResult = ({ block }: Piece) => block.type === 'tool_result';
     const ordered = [...pieces.filter(isResult), ...pieces.filter((each) => !isResult(each))];
-    return { role, pieces: ordered.length === 0 ? [EMPTY] : ordered };
+    return { role, pieces: ordered.length === 0 ? [textPiece('(empty)')] : ordered };
   });
 }

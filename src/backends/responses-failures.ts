@@ -31,6 +31,14 @@ const TEMPORARY: Readonly<Record<string, number>> = {
   vector_store_timeout: 500,
 };
 
+/** Somebody at the provider's stopped it; what came is no whole answer. */
+export function cancelled({ site }: Answer): Failure {
+  return problem(site, 'server-error', `${site.url.host} cancelled the answer`, {
+    next: 'ask again',
+    facts: { kind: 'server', retryable: true },
+  });
+}
+
 /** The response says itself that it failed. */
 export function failed({ error }: Fields, { site }: Answer): Failure {
   const code = text(fields(error).code) ?? '';

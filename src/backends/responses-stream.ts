@@ -5,7 +5,7 @@ import { addEvent } from './joined.ts';
 import { type Fields, fields, list, text } from './json.ts';
 import { badReply, unreachable } from './problems.ts';
 import type { Keeps } from './responses-body.ts';
-import { failed, foreign, ignored } from './responses-failures.ts';
+import { cancelled, failed, foreign, ignored } from './responses-failures.ts';
 import { keptBlocks } from './responses-keep.ts';
 import { callsOf, collectOutput, type Output } from './responses-output.ts';
 import type { WireNames } from './tool-names.ts';
@@ -159,10 +159,11 @@ function* take(
       return;
     case 'response.completed':
     case 'response.incomplete':
-    case 'response.cancelled':
       yield* rest(output, list(fields(event.response).output));
       state.final = { ...fields(event.response), type: event.type };
       return;
+    case 'response.cancelled':
+      throw cancelled(answer);
     case 'response.failed':
       throw failed(fields(event.response), answer);
   }
@@ -238,7 +239,6 @@ function keepsOf({ history, ...keeps }: Keeps, { reason }: FinishReason): Keeps 
 function finishReason({ output, final = {} }: State, called: boolean): FinishReason {
   const refusal = output.slots.map((slot) => slot.refusal).join('');
   if (refusal !== '') return { reason: 'refusal', detail: refusal };
-  if (final.type === 'response.cancelled') return { reason: 'other', detail: 'cancelled' };
   if (final.type !== 'response.incomplete') return { reason: called ? 'tool_calls' : 'stop' };
   const why = text(fields(final.incomplete_details).reason) ?? 'incomplete';
   if (why === 'max_output_tokens' || why === 'max_tokens') return { reason: 'length' };

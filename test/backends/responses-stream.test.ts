@@ -540,3 +540,21 @@ test('the models of a server', async () => {
   expect(models).toEqual([{ id: 'fake-5' }, { id: 'b', contextWindow: 9 }]);
   expect(server.requests[0]?.path).toBe('/v1/models');
 });
+
+describe('an answer that the provider cancelled looks whole', () => {
+  const cancelled = { id: 'resp_1', object: 'response', status: 'cancelled', output: [] };
+  const end = event({ type: 'response.cancelled', sequence_number: 9, response: cancelled });
+  const begun = event({ type: 'response.output_text.delta', output_index: 0, delta: 'half' });
+
+  test('before it said anything it is asked for again', async () => {
+    const { server, failure } = await ask([{ body: end }, responsesStream([message('whole')])]);
+    expect([failure, server.requests.length]).toEqual([undefined, 2]);
+  });
+
+  test('after that it is one that broke off', async () => {
+    const { failure, text } = await ask({ body: begun + end });
+    expect(text).toBe('half');
+    expect(failure?.message).toMatch(/broke off: .* cancelled the answer/);
+    expect(failure?.facts.kind).toBe('stream_dropped');
+  });
+});

@@ -149,6 +149,14 @@ const CASES: readonly Case[] = [
     said: 'must be greater than',
   },
   {
+    name: 'a turn in progress that has not begun with thinking',
+    wire: 'anthropic',
+    body: anthropic([user('Hi'), assistant(use('a')), user([result('a')])], {
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    }),
+    said: 'but found `tool_use`',
+  },
+  {
     name: 'a start that ends in white space',
     wire: 'anthropic',
     body: anthropic([user('Hi'), { role: 'assistant', content: 'So ' }]),

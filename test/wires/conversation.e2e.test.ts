@@ -99,6 +99,32 @@ describe('a conversation that goes on elsewhere', () => {
     });
 });
 
+describe('a run that stopped between two rounds', () => {
+  const ways = [
+    { thinking: 'medium' },
+    // Models that know a budget of thinking only, and want a turn to have begun with thinking.
+    { thinking: 'medium', old: true },
+    {},
+  ];
+  for (const { old, ...fields } of ways)
+    for (const one of WIRE_NAMES)
+      for (const other of WIRE_NAMES)
+        it(`on ${one}, goes on over ${other} ${JSON.stringify({ ...fields, old })}`, async () => {
+          const refuse = [
+            { field: 'thinking.type', is: 'adaptive', error: 'adaptive thinking is not supported' },
+          ];
+          const scenario = { ...SCENARIO, refuse: old ? refuse : [] };
+          const home = await wireHome(scenario, { files: FILES, fields });
+          const stopped = await home.here([
+            ...['ask', '--no-cache', '-e', one, '-o', 'max_rounds=1', '-c', 'c.chat', 'Go?'],
+          ]);
+          expect([stopped.code, home.fakes[one].violations]).toEqual([5, []]);
+          const { code, stdout } = await home.here(['ask', '--no-cache', '-e', other, 'c.chat']);
+          expect([code, home.fakes[other].violations]).toEqual([0, []]);
+          expect(stdout).toMatch(/Turn \d is done\.\n$/);
+        });
+});
+
 /** Signatures and ids in what the backend of that name kept. */
 function secretsOf(content: string, backend: string): string[] {
   const kept = JSON.parse(content);

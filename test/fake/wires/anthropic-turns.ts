@@ -59,12 +59,27 @@ export function* checkThinking(
     }
   const { type } = fields(body.thinking);
   if (type === 'disabled') return;
+  if (type === 'enabled') yield* begunWithThinking(turns);
   const start = turns.findLastIndex(isQuestion);
   const newest = turns.findLastIndex(({ role }) => role === 'assistant');
   for (const [index, { role, blocks }] of turns.entries())
     if (role === 'assistant' && (index > start || index === newest))
       yield* unchanged(blocks, index, issued);
 }
+
+/** With a budget a turn in progress has begun with thinking. */
+function* begunWithThinking(turns: readonly Turn[]): Generator<Violation> {
+  const index = turns.findLastIndex(({ role }) => role === 'assistant');
+  const last = turns.at(-1)?.blocks ?? [];
+  if (index === -1 || !last.every(({ type }) => type === 'tool_result')) return;
+  const first = String(turns[index]?.blocks[0]?.type);
+  if (first !== 'thinking' && first !== 'redacted_thinking') yield expectedThinking(index, first);
+}
+
+const expectedThinking = (index: number, found: string): Violation =>
+  wrong(
+    `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
+  );
 
 const isQuestion = ({ role, blocks }: Turn): boolean =>
   role === 'user' && blocks.some((block) => block.type !== 'tool_result');
@@ -83,10 +98,9 @@ function* unchanged(
   if (!has || canonical(sent) === canonical(given)) return;
   const first = String(sent[0]?.type);
   const expected = String(given[0]?.type);
+  if (expected !== first) yield expectedThinking(index, first);
   yield wrong(
-    expected !== first
-      ? `messages.${index}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first}\`.`
-      : `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
+    `messages.${index}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`,
   );
 }
 

@@ -22,6 +22,12 @@ const FILES = {
   ),
 };
 
+/** A picture of one pixel. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
 const TOOLS = 'tool: Look\n\n';
 
 const call = (name: string, given: unknown, id: string) =>
@@ -181,6 +187,19 @@ describe.each(WIRE_NAMES)('over %s', (wire) => {
     );
     const { code } = await ask(wire, ['Fine.'], `user: One.\n\n${pairs.join('')}user: And?\n`);
     expect(code).toBe(0);
+  });
+
+  it('a picture in the question, and again in the next one', async () => {
+    const files = { ...FILES, 'dot.png': DOT };
+    const chat = 'image: dot.png\n\nuser: What is it?\n';
+    const { code, fake, text } = await ask(wire, ['A dot.', 'Still.'], chat, { files });
+    const again = await askChat(wire, fake.url, { chat: `${text}\nuser: And now?\n`, files });
+    expect([code, again.code, again.answer, fake.violations]).toEqual([0, 0, 'Still.', []]);
+    const bodies = fake.turns.map(({ request }) => request.body);
+    expect(bodies.map((body) => body.includes(DOT.toString('base64')))).toEqual(
+      // What the server keeps is not sent again.
+      wire === 'responses' ? [true, false] : [true, true],
+    );
   });
 
   for (const name of ['no_such', 'Look'])

@@ -1,11 +1,12 @@
 // Programs that run beside this one and are talked to over their standard input and output.
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { OpenOptions, OpenProcess } from './types.ts';
-import { guard } from './watchdog.ts';
+import { guard, MARK } from './watchdog.ts';
 
 /** How long the end of the output of a program that has ended is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -16,7 +17,13 @@ export async function openProcess(
   args: readonly string[],
   { cwd, env, onStdout, onStderr }: OpenOptions,
 ): Promise<OpenProcess> {
-  const child = spawn(command, [...args], { cwd, env, detached: true, stdio: 'pipe' });
+  const mark = randomBytes(12).toString('hex');
+  const child = spawn(command, [...args], {
+    cwd,
+    env: { ...env, [MARK]: mark },
+    detached: true,
+    stdio: 'pipe',
+  });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.stdout.on('data', onStdout);
@@ -26,7 +33,7 @@ export async function openProcess(
   await once(child, 'spawn');
   const { pid = 0 } = child;
   watchChild(pid);
-  const release = guard(pid);
+  const release = guard(pid, mark);
   const ended = exited
     .then(() => Promise.race([closed, waited(LAST_WORDS)]))
     .then(() => ({ code: child.exitCode, signal: child.signalCode }));

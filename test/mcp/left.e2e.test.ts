@@ -109,6 +109,16 @@ describe('a server that ignores TERM and the end of its input', () => {
   });
 });
 
+test('what a server had moved to a group of its own is gone after the program was killed, although the server has ended by itself', async () => {
+  const begun = await begin('child-apart', ['wait']);
+  await untilAsked(begun);
+  expect(begun.pids().filter(isRunning)).toHaveLength(2);
+  begun.started.child.kill('SIGKILL');
+  await begun.started.ended;
+  await expectGone(begun.pids(), 10_000);
+  await begun.home.close();
+});
+
 test('Ctrl-C ends a long call of the reference server, and the server', async () => {
   const home = await askHome([
     callsScript([

@@ -24,6 +24,8 @@ export interface Refused {
   readonly marks: boolean;
   /** A schema for the answer. */
   readonly format: boolean;
+  /** Calls in the history of a request without tools. */
+  readonly toolless?: boolean;
   /** Thinking, asked for or given back, in the turn as it stands. */
   readonly thinking?: boolean;
   /** Answers longer than this. */
@@ -64,7 +66,10 @@ export function toBody(request: PromptRequest, refused = NOTHING_REFUSED): Body 
   const wanted = refused.thinking === true ? undefined : options.thinking;
   const most = limits(endpoint, refused);
   const possible = withRoom(...most, wanted);
-  const tools = toolFields(request, fields(possible.thinking).type === 'enabled');
+  const tools = toolFields(request, {
+    budget: fields(possible.thinking).type === 'enabled',
+    named: refused.toolless === true,
+  });
   const { mark, ...marks } = marking(endpoint);
   const useMarks = dialect.marks && !refused.marks && mark !== undefined;
   const notes = [request.note, formatNote(request, refused.format)];

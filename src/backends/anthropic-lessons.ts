@@ -31,6 +31,7 @@ function toRefused(endpoint: Endpoint, host: Fields, model: Fields): Refused {
   return {
     display: host.no_display === true,
     marks: host.no_marks === true,
+    toolless: host.no_toolless === true,
     levels: model.no_levels === true,
     format: model.no_format === true,
     ...(cap === undefined ? {} : { cap }),
@@ -49,12 +50,13 @@ export async function keepLessons(
 ): Promise<void> {
   for (const { change, learnedOf } of remedies) {
     if (learnedOf === undefined) continue;
-    const { cap, display, marks, levels, format } = change;
+    const { cap, display, marks, levels, format, toolless } = change;
     await lessons.teach(learnedOf === 'host' ? hostOf(endpoint) : modelOf(endpoint), {
       ...(display === undefined ? {} : { no_display: display }),
       ...(marks === undefined ? {} : { no_marks: marks }),
       ...(levels === undefined ? {} : { no_levels: levels }),
       ...(format === undefined ? {} : { no_format: format }),
+      ...(toolless === undefined ? {} : { no_toolless: toolless }),
       ...(cap === undefined ? {} : { output_cap: cap }),
     });
   }

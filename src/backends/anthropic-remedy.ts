@@ -5,7 +5,7 @@ import type { Failure } from '../errors.ts';
 import type { Refused } from './anthropic-body.ts';
 import { type Fields, fields } from './json.ts';
 
-export type Kind = 'turn' | 'display' | 'levels' | 'marks' | 'cap' | 'format';
+export type Kind = 'turn' | 'toolless' | 'display' | 'levels' | 'marks' | 'cap' | 'format';
 
 export interface Remedy {
   readonly kind: Kind;
@@ -23,6 +23,7 @@ type Rule = (message: string, body: Fields) => Remedy | undefined;
 /** Tried in this order: how a field is complained about may hold the name of another one. */
 const RULES: readonly Rule[] = [
   withoutThinking,
+  withNames,
   withoutDisplay,
   withBudget,
   withoutMarks,
@@ -57,6 +58,21 @@ function withoutThinking(message: string): Remedy | undefined {
     what: 'thinking_in_turn',
     change: { thinking: true },
     told: 'asked again without thinking',
+  };
+}
+
+const TOOLLESS =
+  /must define tools|toolConfig field must be defined|without [`'"]?tools=?[`'"]? param/i;
+
+/** Hosts that take calls in the history only beside tools: those that were called are named, though nothing can be called. */
+function withNames(message: string, { tools }: Fields): Remedy | undefined {
+  if (tools !== undefined || !TOOLLESS.test(message)) return undefined;
+  return {
+    kind: 'toolless',
+    what: 'tool_history',
+    change: { toolless: true },
+    learnedOf: 'host',
+    told: 'asked again with the names of the tools that were called before',
   };
 }
 

@@ -4,6 +4,7 @@ import { type Fields, fields } from './json.ts';
 import { wireTools } from './schemas.ts';
 import { toolChoice } from './tool-choice.ts';
 import { type WireNames, wireNames } from './tool-names.ts';
+import { readCall } from './traffic.ts';
 import type { PromptRequest } from './types.ts';
 
 export interface ToolFields {
@@ -13,8 +14,15 @@ export interface ToolFields {
   readonly warnings: readonly string[];
 }
 
-/** `budget`: thinking with a budget, beside which no tool can be forced. */
-export function toolFields(request: PromptRequest, budget: boolean): ToolFields {
+export interface ToolOptions {
+  /** Thinking has a budget: no tool can be forced beside it. */
+  readonly budget: boolean;
+  /** A host that takes no calls in the history without tools: those that were called are declared by their names. */
+  readonly named: boolean;
+}
+
+/** In the order given. A tool that the protocol cannot take is left out with a warning. */
+export function toolFields(request: PromptRequest, { budget, named }: ToolOptions): ToolFields {
   const { tools: adapted, warnings } = wireTools(request.tools);
   const tools = adapted.filter(({ parameters }) => oddProperty(parameters) === undefined);
   const left = adapted.flatMap(({ name, parameters }) => {
@@ -25,10 +33,11 @@ export function toolFields(request: PromptRequest, budget: boolean): ToolFields 
   const choice = choiceField({ ...request, tools }, names);
   const conflict = budget && (choice.type === 'any' || choice.type === 'tool');
   const conflicts = conflict ? [NOT_FORCED] : [];
+  const none = named ? { tools: calledTools(request, names) } : {};
   return {
     fields:
       tools.length === 0
-        ? {}
+        ? none
         : {
             tools: tools.map(({ name, description, parameters }) => ({
               name: names.toWire(name),
@@ -55,3 +64,14 @@ function choiceField(request: PromptRequest, names: WireNames): Fields {
   if (typeof choice !== 'string') return { type: 'tool', name: names.toWire(choice.name) };
   return { type: choice === 'required' ? 'any' : choice };
 }
+
+/** Undefined when nothing was called. */
+function calledTools({ messages }: PromptRequest, names: WireNames): readonly Fields[] | undefined {
+  const calls = messages.filter(({ role }) => role === 'function_call').map(readCall);
+  const called = new Set(calls.map(({ name }) => names.toWire(name)));
+  if (called.size === 0) return undefined;
+  const schema = { type: 'object', properties: {} };
+  return [...called].map((name) => ({ name, description: GONE, input_schema: schema }));
+}
+
+const GONE = 'Not available any more';

@@ -353,3 +353,39 @@ test('tries again after a server error do not use up the other forms', async () 
   const { text, retries } = await askBackend(createAnthropic(), request(fake));
   expect([text, retries.length, bodies(fake).length]).toEqual(['fine', 2, 4]);
 });
+
+describe('a host refuses calls in the history of a request without tools', () => {
+  const said = [
+    'Requests which include `tool_use` or `tool_result` blocks must define tools.',
+    'The toolConfig field must be defined when using toolUse and toolResult content blocks.',
+    "litellm.UnsupportedParamsError: Anthropic doesn't support tool calling without `tools=` param specified.",
+  ];
+  const chat = [
+    { role: 'user', content: 'q' },
+    { role: 'function_call', content: '{"name":"look.up","arguments":{},"id":"a"}' },
+    { role: 'function_call_output', content: '{"name":"look.up","content":"x","id":"a"}' },
+  ];
+  const toolless =
+    (message: string): Refuse =>
+    ({ tools, messages }) =>
+      tools === undefined && JSON.stringify(messages).includes('tool_use') ? message : undefined;
+  for (const message of said)
+    test(message, async () => {
+      const host = await server([toolless(message)]);
+      const backend = createAnthropic();
+      for (const _ of ['first', 'second']) {
+        const { text } = await askBackend(backend, { ...request(host), messages: chat });
+        expect(text).toBe('fine');
+      }
+      // Learned once.
+      const [refused, ...rest] = bodies(host);
+      expect(refused).not.toHaveProperty('tools');
+      expect(rest).toHaveLength(2);
+      const name = refused.messages[1].content[0].name;
+      for (const { tools, tool_choice: choice } of rest) {
+        expect(tools.map((tool: Wire) => tool.name)).toEqual([name]);
+        expect(choice).toBeUndefined();
+      }
+      expect(backend.wire(request(host))).not.toHaveProperty('tools');
+    });
+});

@@ -21,10 +21,15 @@ function secrets(endpoint: Endpoint): string[] {
   if (endpoint.url !== undefined && URL.canParse(endpoint.url)) {
     const url = new URL(endpoint.url);
     for (const [name, value] of url.searchParams) if (SECRET_NAME.test(name)) found.push(value);
-    found.push(url.password, decoded(url.password));
+    found.push(url.password, decoded(url.password), basicToken(url.username, url.password));
+    if (url.password === '') found.push(url.username, decoded(url.username));
   }
   return found.map((text) => text.trim()).filter((text) => text.length >= SHORTEST_SECRET);
 }
+
+/** User and password as a header tells them. */
+export const basicToken = (user: string, password: string): string =>
+  Buffer.from(`${decoded(user)}:${decoded(password)}`).toString('base64');
 
 function decoded(text: string): string {
   try {

@@ -590,6 +590,47 @@ describe('keys in the open', () => {
     expect(other.requests).toEqual([]);
   });
 
+  test('a header of the file goes once, in whatever case it is written', async () => {
+    const server = await serve(openaiWhole('x'));
+    const endpoint = {
+      ...fakeEndpoint(`${server.url}/v1`, { key: secret(key) }),
+      headers: { Authorization: 'Bearer other', 'Content-TYPE': 'application/json' },
+    };
+    await askBackend(openai, fakeRequest(endpoint));
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer other',
+      'content-type': 'application/json',
+    });
+  });
+
+  const HEADERS: readonly [string, Record<string, string>][] = [
+    ['has no name', { 'a b': 'c' }],
+    ['holds letters', { 'x-a': 'žluť' }],
+    ['belongs to the connection', { 'Content-Length': '3' }],
+  ];
+  for (const [why, headers] of HEADERS)
+    test(`a header that ${why} is told before anything is sent, not as a lost connection`, async () => {
+      const server = await serve(openaiWhole('x'));
+      const endpoint = { ...fakeEndpoint(`${server.url}/v1`), headers };
+      const { failure } = await askBackend(openai, fakeRequest(endpoint));
+      expect(failure).toMatchObject({ code: 'bad-header', exitCode: 3 });
+      expect(failure?.message).toContain(why);
+      expect(server.requests).toEqual([]);
+    });
+
+  test('user and password of the address reach the server, and nobody else', async () => {
+    const server = await serve(({ headers }) => ({
+      status: 401,
+      body: `bad ${headers.authorization}`,
+    }));
+    const url = `${server.url}/v1`.replace('http://', `http://me:${key}%21@`);
+    const { failure } = await askBackend(openai, fakeRequest(fakeEndpoint(url)));
+    const token = Buffer.from(`me:${key}!`).toString('base64');
+    expect(server.requests[0]?.headers.authorization).toBe(`Basic ${token}`);
+    expect(shown(failure)).not.toContain(key);
+    expect(shown(failure)).not.toContain(token);
+  });
+
   test('with a line end in them are told without them', async () => {
     const { failure, server } = await ask(openaiStream('x'), {}, { key: secret(`${key}\n`) });
     expect(failure).toMatchObject({ code: 'bad-header', exitCode: 3 });

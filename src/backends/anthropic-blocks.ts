@@ -9,12 +9,33 @@ import { argumentObject, type CallFields } from './traffic.ts';
 
 export type Block = Fields;
 
+export interface StoredBlocks {
+  readonly blocks: readonly Block[];
+  /** The host that they came from; absent where nobody said so. */
+  readonly place?: string;
+}
+
+/** The block of our own that stands before those of an answer. */
+const HOST = 'host';
+
+/** The blocks of an answer as they are kept, with where they came from. */
+export const withPlace = (blocks: readonly unknown[], place: string): readonly unknown[] => [
+  { type: HOST, place },
+  ...blocks,
+];
+
 /** The blocks in a `provider_content` message; undefined when somebody made something else of it. */
-export function storedBlocks({ content }: Message): readonly Block[] | undefined {
-  const { blocks } = fields(parseJson(content));
-  const all = list(blocks);
-  const usable = all.length > 0 && all.every((each) => text(fields(each).type) !== undefined);
-  return usable ? all.map(fields).filter((block) => !isBlankText(block)) : undefined;
+export function storedBlocks({ content }: Message): StoredBlocks | undefined {
+  const [head, ...rest] = list(fields(parseJson(content)).blocks);
+  const { type, place } = fields(head);
+  const all = type === HOST ? rest : [head, ...rest];
+  if (all.length === 0 || !all.every((each) => text(fields(each).type) !== undefined))
+    return undefined;
+  const blocks = all.map(fields).filter((block) => !isBlankText(block));
+  return {
+    blocks,
+    ...(type === HOST && text(place) !== undefined ? { place: String(place) } : {}),
+  };
 }
 
 export const isThinking = ({ type }: Block): boolean =>

@@ -1,5 +1,6 @@
 // Where a Messages server is, how it is told who asks, and what differs between the hosts of that protocol. Sends nothing.
 
+import { createHash } from 'node:crypto';
 import type { Endpoint } from '../config/types.ts';
 import { configFailure } from '../errors.ts';
 import { choiceSetting, textSetting } from './settings.ts';
@@ -55,6 +56,11 @@ export function placeOf(endpoint: Endpoint, path: string): URL {
   const root = url.pathname.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
   url.pathname = `${root}/v1${path}`;
   return url;
+}
+
+/** The host as a short text that goes into chats and names nobody: thinking is signed for whom it came from. */
+export function placeKey(endpoint: Endpoint): string {
+  return createHash('sha256').update(placeOf(endpoint, '').host).digest('hex').slice(0, 16);
 }
 
 const VERSION = '2023-06-01';

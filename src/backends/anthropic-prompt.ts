@@ -4,7 +4,8 @@
 import type { Attachment, Message } from '../types.ts';
 import { type Block, plain } from './anthropic-blocks.ts';
 import { mediaBlock } from './anthropic-media.ts';
-import { type History, replayAt } from './anthropic-replay.ts';
+import { placeKey } from './anthropic-place.ts';
+import { type History, type ReplayOptions, replayAt } from './anthropic-replay.ts';
 import { withoutOldImages } from './old-images.ts';
 import type { WireNames } from './tool-names.ts';
 import { argumentObject, type CallFields, readCall, readOutput } from './traffic.ts';
@@ -47,12 +48,12 @@ export function toTurns(request: PromptRequest, options: TranslationOptions): Tr
     warnings: [],
   };
   const head = headEnd(messages);
+  const replay = { ...options, place: placeKey(request.endpoint) };
   for (let index = head; index < messages.length; ) {
     const message = messages[index];
     if (message === undefined) break;
     index =
-      giveBack(state, request, index, options.history) ??
-      addMessage(state, message, attachments, index);
+      giveBack(state, request, index, replay) ?? addMessage(state, message, attachments, index);
   }
   trimEnd(state);
   for (const note of options.notes) add(state, 'user', [textPiece(note, true)]);
@@ -147,9 +148,9 @@ function addOutput(state: State, message: Message): void {
  * The saved blocks of the answer that begins at `index`, in place of the text and the calls that they cover; calls that were added to it
  * follow. Returns the index behind the answer, undefined when it is told message by message.
  */
-function giveBack(state: State, request: PromptRequest, index: number, history: History) {
+function giveBack(state: State, request: PromptRequest, index: number, options: ReplayOptions) {
   const { ids, names } = state;
-  const replay = replayAt(request, index, names, history);
+  const replay = replayAt(request, index, options);
   if (replay === undefined) return undefined;
   const pieces = replay.blocks.map((block) => {
     const call = replay.calls.get(block);

@@ -26,19 +26,26 @@ export interface Replay {
   readonly end: number;
 }
 
+export interface ReplayOptions {
+  readonly names: WireNames;
+  readonly history: History;
+  /** The host that is asked. */
+  readonly place: string;
+}
+
 /**
- * The answer whose blocks stand at `index`. Undefined when there are none, or the chat says something else than they do by now, or one of
- * their calls has no output.
+ * The answer whose blocks stand at `index`. Undefined when there are none, or they came from another host, or the chat says something else
+ * than they do by now, or one of their calls has no output.
  */
 export function replayAt(
   { messages, turnStart }: Pick<PromptRequest, 'messages' | 'turnStart'>,
   index: number,
-  names: WireNames,
-  history: History,
+  { names, history, place }: ReplayOptions,
 ): Replay | undefined {
   const kept = messages[index];
-  const blocks = kept?.role === 'provider_content' ? storedBlocks(kept) : undefined;
-  if (blocks === undefined) return undefined;
+  const stored = kept?.role === 'provider_content' ? storedBlocks(kept) : undefined;
+  if (stored === undefined || (stored.place ?? place) !== place) return undefined;
+  const { blocks } = stored;
   const answer = answerAt(messages, index + 1, blocks);
   const calls = matched(blocks, answer, names);
   if (calls === undefined || !areAnswered(calls, messages, answer.end)) return undefined;

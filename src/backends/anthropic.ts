@@ -2,12 +2,12 @@
 
 import { Failure } from '../errors.ts';
 import { advised } from './anthropic-advice.ts';
-import type { Block } from './anthropic-blocks.ts';
+import { type Block, withPlace } from './anthropic-blocks.ts';
 import { type Body, type Refused, toBody } from './anthropic-body.ts';
 import { keepLessons, keepLimits, knownNow, learnedBefore } from './anthropic-lessons.ts';
 import { listModels } from './anthropic-models.ts';
 import { type Paused, toItsEnd } from './anthropic-pause.ts';
-import { dialectOf, headersFor, placeOf, sessionHeaders } from './anthropic-place.ts';
+import { dialectOf, headersFor, placeKey, placeOf, sessionHeaders } from './anthropic-place.ts';
 import { type Remedy, remedy } from './anthropic-remedy.ts';
 import { readReply } from './anthropic-stream.ts';
 import { bodyText, list } from './json.ts';
@@ -32,6 +32,7 @@ export function createAnthropic(): Backend {
     async *reply(request, context) {
       const lessons = memory.in(context);
       latest = lessons;
+      const place = placeKey(request.endpoint);
       let refused = await learnedBefore(request.endpoint, lessons);
       const remedies: Remedy[] = [];
       for (;;) {
@@ -44,7 +45,9 @@ export function createAnthropic(): Backend {
             // An answer proves that the changes helped.
             if (remedies.length > 0)
               await keepLessons(request.endpoint, remedies.splice(0), lessons);
-            yield event;
+            yield event.kind === 'provider-content'
+              ? { ...event, blocks: withPlace(event.blocks, place) }
+              : event;
           }
           return;
         } catch (error) {

@@ -23,6 +23,7 @@ const ofKind = <Kind extends ReplyEvent['kind']>(events: readonly ReplyEvent[], 
 const THOUGHT = { type: 'thinking', thinking: 'Where? ', signature: 's1' };
 const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { q: 'x' } };
 const FOUND = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
+const PLACE = { type: 'host', place: expect.any(String) };
 const PAUSED = { stop: 'pause_turn' };
 
 describe('a paused answer ends in the middle', () => {
@@ -40,7 +41,7 @@ describe('a paused answer ends in the middle', () => {
     });
     const said = ['It is ', 'here.'].map((each) => ({ type: 'text', text: each }));
     const kept = ofKind(events, 'provider-content');
-    expect(kept).toEqual([{ kind: 'provider-content', blocks: [...blocks, ...said] }]);
+    expect(kept.map((each) => each.blocks)).toEqual([[PLACE, ...blocks, ...said]]);
     // Twice 12 in, twice 6 out.
     expect(ofKind(events, 'usage')).toEqual([
       { kind: 'usage', tokens: { pt: 24, ct: 12, tt: 36 } },
@@ -68,7 +69,7 @@ describe('a paused answer ends in the middle', () => {
       anthropicStream(['So:', call]),
     ]);
     expect(ofKind(events, 'tool-call').map((each) => each.call.id)).toEqual(['toolu_1']);
-    expect(ofKind(events, 'provider-content')[0]?.blocks).toHaveLength(4);
+    expect(ofKind(events, 'provider-content')[0]?.blocks).toHaveLength(5);
     expect(events.at(-1)).toMatchObject({ reason: { reason: 'tool_calls' } });
   });
 

@@ -1,5 +1,6 @@
 // Thinking that is switched on or off in the middle of a turn with tools: providers refuse a turn that is half one and half the other.
 
+import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic.ts';
 import type { Chat } from '../../src/types.ts';
@@ -100,5 +101,31 @@ describe('when thinking is disabled, a message in the final position cannot cont
     expect(bodies).toHaveLength(2);
     expect(bodies[0].messages[1].content).toEqual([THOUGHT, CALL]);
     expect(last.messages[1].content).toEqual([CALL]);
+  });
+});
+
+describe('thinking that another host signed makes the chat useless', () => {
+  const place = (url: string) =>
+    createHash('sha256').update(new URL(url).host).digest('hex').slice(0, 16);
+  const from = (host: string) => kept({ type: 'host', place: place(host) }, THOUGHT, CALL);
+
+  test('it goes back to its own host alone, under whatever path; others get the calls', async () => {
+    const bodies: Wire[] = [];
+    const server = await startFakeServer(({ json }) => {
+      bodies.push(json.messages[1].content);
+      return anthropicStream([THOUGHT, CALL]);
+    });
+    onTestFinished(() => server.close());
+    const hosts = [server.url, `${server.url}/v1`, 'https://elsewhere.example'];
+    for (const host of hosts) {
+      const endpoint = fakeEndpoint(server.url, { backend: 'anthropic' });
+      const chat = [QUESTION, from(host), ...PAIR];
+      const { events } = await askBackend(createAnthropic(), fakeRequest(endpoint, chat));
+      expect(events.find(({ kind }) => kind === 'provider-content')).toEqual({
+        kind: 'provider-content',
+        blocks: [{ type: 'host', place: place(server.url) }, THOUGHT, CALL],
+      });
+    }
+    expect(bodies).toEqual([[THOUGHT, CALL], [THOUGHT, CALL], [CALL]]);
   });
 });

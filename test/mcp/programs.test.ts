@@ -246,12 +246,12 @@ describe('keys', () => {
     expect(asked.stderr).toContain(says);
   });
 
-  test('a key in a file that others may read warns', async () => {
-    const asked = await ask(
-      odd('ok'),
-      WORK,
-      options('x:\n  url: http://h/\n  key: secret-in-file\n'),
-    );
+  test.each([
+    'url: http://h/\n  key: secret-in-file',
+    'url: http://h/\n  headers: {X-Api-Key: secret-in-file}',
+    'command: elsewhere\n  env: {TOKEN: secret-in-file}',
+  ])('a key in a file that others may read warns: %j', async (fields) => {
+    const asked = await ask(odd('ok'), WORK, options(`x:\n  ${fields}\n`));
     expect(asked.stderr).toMatch(/others can read the key in this file: `chmod 600 .*mcp\.yaml`/);
     expect(asked.stderr).not.toContain('secret-in-file');
   });

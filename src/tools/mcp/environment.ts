@@ -23,7 +23,9 @@ export function serverEnvironment(
 
 const isSafe = (name: string): boolean => SAFE.has(name) || /^(?:LC|XDG)_[A-Z_]+$/.test(name);
 
-const KEY_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i;
+/** Whether what has this name is a key, as far as a name can tell. */
+export const isKeyName = (name: string): boolean =>
+  /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i.test(name);
 
 /** Values that may not be shown: taken from the environment, or under a name of a key; short ones would hide plain words. */
 export function secretsIn(
@@ -31,6 +33,6 @@ export function secretsIn(
   values: Readonly<Record<string, string>>,
 ): string[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    value.length >= 8 && (given[name] !== value || KEY_NAME.test(name)) ? [value] : [],
+    value.length >= 8 && (given[name] !== value || isKeyName(name)) ? [value] : [],
   );
 }

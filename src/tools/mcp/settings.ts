@@ -12,7 +12,7 @@ import { configFailure } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Origin, Warn } from '../../types.ts';
 import type { World } from '../../world/types.ts';
-import { secretsIn, serverEnvironment } from './environment.ts';
+import { isKeyName, secretsIn, serverEnvironment } from './environment.ts';
 import { matchLength } from './matching.ts';
 import type { ServerPlace, ServerSettings } from './types.ts';
 
@@ -75,11 +75,19 @@ async function readFiles(world: SettingsWorld, warn: Warn): Promise<Entry[][]> {
     const entries = Object.entries(values).map(([name, value]) =>
       readEntry(name, value, { file, line: lineOf(name) }, foreign, warn),
     );
-    const open = entries.find(({ fields: { key = '$' } }) => !key.startsWith('$'));
+    const open = entries.find(({ fields }) => holdsKey(fields));
     if (open !== undefined) await checkMode(file, open.at, world, warn);
     all.push(entries);
   }
   return all;
+}
+
+/** Whether a key itself stands in the entry, and not the name of a variable that has it. */
+function holdsKey({ key, headers = {}, env = {} }: Fields): boolean {
+  const values = [...Object.entries(headers), ...Object.entries(env)];
+  return [['key', key ?? ''] as const, ...values].some(
+    ([name, value]) => isKeyName(name) && value !== '' && !value.startsWith('$'),
+  );
 }
 
 function readEntry(name: string, value: unknown, at: Origin, foreign: boolean, warn: Warn): Entry {

@@ -8,7 +8,12 @@ export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
   withoutNoise();
   const argv = process.argv.slice(2);
   process.exitCode = await main(name === 'chat' ? argv : [name, ...argv], nodeWorld());
+  // All is done and written. What still lives is code of others that did not listen, or output that nobody reads: neither is waited for.
+  setTimeout(() => process.exit(), LINGER).unref();
 }
+
+/** How long what has to end may take to end by itself, in milliseconds. */
+const LINGER = 2000;
 
 /** Some versions of Node call their SQLite an experiment whenever it is loaded. What is asked of it here works in all of them. */
 function withoutNoise(): void {

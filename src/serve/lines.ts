@@ -1,7 +1,7 @@
 // The protocol over standard input and output: one message a line. What is no message is answered with an error, and never ends the connection.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import type { Input, Output } from '../world/types.ts';
+import type { Clock, Input, Output } from '../world/types.ts';
 import type { Library } from './library.ts';
 
 export interface LineTransport extends Transport {
@@ -12,13 +12,20 @@ export interface LineTransport extends Transport {
 export interface LinePorts {
   readonly input: Pick<Input, 'pieces'>;
   readonly output: Pick<Output, 'write' | 'closed'>;
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 /** A longer line is no message but a mistake, in bytes. */
 const LONGEST = 64 * 1024 * 1024;
 const LINE_END = 10;
 
-export function lineTransport({ input, output }: LinePorts, library: Library): LineTransport {
+/** How long a client that reads nothing is waited for at the end, in milliseconds. */
+const PATIENCE = 1000;
+
+export function lineTransport(
+  { input, output, clock }: LinePorts,
+  library: Library,
+): LineTransport {
   const stop = new AbortController();
   let isClosed = false;
   let end = () => {};
@@ -34,7 +41,9 @@ export function lineTransport({ input, output }: LinePorts, library: Library): L
     });
     return written;
   };
-  const take = (line: string): void => {
+  const take = (text: string): void => {
+    // What some write before the first line says nothing.
+    const line = text.replace(/^\ufeff/, '');
     if (line.trim() === '') return;
     const message = read(line, library);
     if ('problem' in message) void write(message.problem).catch(() => stop.abort());
@@ -59,7 +68,11 @@ export function lineTransport({ input, output }: LinePorts, library: Library): L
       stop.abort();
       end();
       transport.onclose?.();
-      await written.catch(() => {});
+      const patience = new AbortController();
+      const lost = clock.sleep(PATIENCE, patience.signal);
+      await Promise.race([written, lost]).catch(() => {});
+      lost.catch(() => {});
+      patience.abort();
     },
   };
   return transport;

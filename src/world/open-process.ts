@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { OpenOptions, OpenProcess } from './types.ts';
-import { guard, MARK } from './watchdog.ts';
+import { guard, MARK, wakeGuard } from './watchdog.ts';
 
 /** How long the end of the output of a program that has ended is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -18,6 +18,7 @@ export async function openProcess(
   { cwd, env, onStdout, onStderr }: OpenOptions,
 ): Promise<OpenProcess> {
   const mark = randomBytes(12).toString('hex');
+  wakeGuard();
   const child = spawn(command, [...args], {
     cwd,
     env: { ...env, [MARK]: mark },

@@ -3,6 +3,7 @@
 import * as fs from 'node:fs';
 import { workFailure } from '../errors.ts';
 import { codeOf } from './error-code.ts';
+import { reserve } from './reserve.ts';
 import { isTerminal } from './terminal.ts';
 import type { Environment, Output, Stream } from './types.ts';
 
@@ -33,23 +34,8 @@ export function createOutput(env: Environment, color: string | undefined): Outpu
     },
     note: (text) => noteText(`${text}\n`, state),
     noteRaw: (text) => noteText(text, state),
-    reserve: () => reserve(state),
+    reserve: () => reserve((piece) => noteText(piece, state)),
   };
-}
-
-/** `write` goes to the descriptor itself; everything else that prints, `console` too, goes through the stream. */
-function reserve(state: { mutedErrors: boolean }): void {
-  const divert = (piece: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
-    const [encoding] = rest.filter((each) => typeof each === 'string');
-    const text = typeof piece === 'string' && encoding !== undefined;
-    noteText(text ? Buffer.from(piece, encoding as BufferEncoding) : piece, state);
-    const done = rest.find((each) => typeof each === 'function');
-    if (done !== undefined) process.nextTick(done);
-    return true;
-  };
-  process.stdout.write = divert;
-  // Code that prints there itself must not end this program when nobody reads standard error any more.
-  process.stderr.on('error', () => {});
 }
 
 function noteText(text: string | Uint8Array, state: { mutedErrors: boolean }): void {

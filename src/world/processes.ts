@@ -5,7 +5,7 @@ import { openProcess } from './open-process.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
-import { guard } from './watchdog.ts';
+import { guard, wakeGuard } from './watchdog.ts';
 
 /** How long the end of the output of stopped processes is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -15,6 +15,7 @@ export function createProcesses(environment: NodeJS.ProcessEnv): Processes {
   return {
     run: async (command, args, options = {}) => {
       options.signal?.throwIfAborted();
+      wakeGuard();
       const child = spawn(command, [...args], {
         cwd: options.cwd,
         env: options.env ?? environment,

@@ -247,7 +247,10 @@ export interface Output {
   note(text: string): void;
   /** Standard error, as it is (a status line that is rewritten). Never fails. */
   noteRaw(text: string): void;
-  /** From now on standard output takes nothing but `write`: what code of others prints there goes to standard error. */
+  /**
+   * From now on standard output takes nothing but `write`: what code of others prints there, and the programs that it starts, goes to
+   * standard error; so does what it throws when nobody waits for it, which ends nothing. No program reads standard input.
+   */
   reserve(): void;
   readonly closed: boolean;
   readonly stdout: Stream;

@@ -56,6 +56,14 @@ let dog: ChildProcess | undefined;
 let guarded = 0;
 
 /**
+ * Called before something is started that will be guarded: a kill in the moment in which the shell starts would otherwise leave what
+ * was started just before it.
+ */
+export function wakeGuard(): void {
+  dog ??= start();
+}
+
+/**
  * Guards the process group, and what has this mark in its environment, until the function that it returns is called. Where there is no shell,
  * nothing is guarded.
  */

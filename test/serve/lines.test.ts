@@ -3,12 +3,16 @@
 import * as library from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { lineTransport } from '../../src/serve/lines.ts';
+import { createClock } from '../../src/world/clock.ts';
+
+const clock = createClock();
 
 /** What a transport makes of these pieces, and what it answers by itself. */
 async function received(pieces: readonly Uint8Array[]) {
   let written = '';
   const transport = lineTransport(
     {
+      clock,
       input: {
         async *pieces() {
           yield* pieces;
@@ -47,6 +51,29 @@ test('lines are whole wherever the bytes are cut, also the last one without its 
   }
 });
 
+test('a byte order mark before the first line says nothing', async () => {
+  const { messages, written } = await received([bytes(`\ufeff${ping('one')}\n${ping('two')}\n`)]);
+  expect([messages.length, written]).toEqual([2, '']);
+});
+
+test('a client that reads nothing is not waited for at the end', async () => {
+  const transport = lineTransport(
+    {
+      clock,
+      input: {
+        async *pieces(signal) {
+          await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        },
+      },
+      output: { closed: false, write: () => new Promise(() => {}) },
+    },
+    library,
+  );
+  await transport.start();
+  void transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+  await expect(transport.close()).resolves.toBeUndefined();
+});
+
 test('a line that is too long is answered, and the next one is read', async () => {
   const piece = bytes('x'.repeat(1 << 20));
   const { messages, written } = await received([
@@ -61,6 +88,7 @@ test('what is sent at once is written one after the other', async () => {
   const pieces: string[] = [];
   const transport = lineTransport(
     {
+      clock,
       input: { async *pieces() {} },
       output: {
         closed: false,
@@ -84,6 +112,7 @@ test('an output that nobody reads ends it', async () => {
   let closed = false;
   const transport = lineTransport(
     {
+      clock,
       input: {
         async *pieces(signal) {
           await new Promise((resolve) => signal?.addEventListener('abort', resolve));

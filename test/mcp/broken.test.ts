@@ -14,7 +14,7 @@ import {
 import { temporaryFolder } from '../helpers/folder.ts';
 import { createWorld } from '../helpers/run.ts';
 import { ask } from './asking.ts';
-import { sessionServer } from './http-servers.ts';
+import { sessionServer, statelessServer } from './http-servers.ts';
 
 const SLOW = [[{ name: 'slow' }]];
 const open: FakeServer[] = [];
@@ -161,4 +161,75 @@ test('a stream of an older server that breaks off fails its call at once, and th
   expect(asked.outputs[1]?.content).toBe('ready');
   expect(server.streams()).toBe(2);
   server.close();
+});
+
+describe('the stateless revision', () => {
+  const modern = (method: string, result: object) =>
+    started((request) => {
+      if (request.json?.method !== method || request.headers['mcp-method'] !== method)
+        return statelessServer(request);
+      const body = { jsonrpc: '2.0', id: request.json.id, result };
+      return { headers: json, body: JSON.stringify(body) };
+    });
+  const text = (words: string) => ({ type: 'text', text: words });
+
+  test.each([
+    {
+      name: 'a part of a new kind',
+      result: { content: [{ type: 'hologram' }, text('rest')] },
+      content: '[a part of the kind "hologram", which cannot be shown]\n\nrest',
+    },
+    { name: 'no content', result: {}, content: 'success' },
+    {
+      name: 'structure that does not fit its schema',
+      result: { content: [], structuredContent: { n: 'x' } },
+      content: '{"n":"x"}',
+    },
+  ])('$name costs nothing else, as with the older ones', async ({ result, content }) => {
+    const server = await modern('tools/call', { resultType: 'complete', ...result });
+    expect((await ask(`mcp: ${server.url}/mcp`, SLOW)).outputs).toMatchObject([{ content }]);
+  });
+
+  test('a tool whose schema is no object costs a warning and none of the others', async () => {
+    const tools = [
+      { name: 'odd', inputSchema: 'string' },
+      { name: 'slow', inputSchema: { type: 'object' } },
+    ];
+    const server = await modern('tools/list', { resultType: 'complete', tools });
+    const asked = await ask(`mcp: ${server.url}/mcp`, SLOW);
+    expect(asked.tools).toEqual(['slow']);
+    expect(asked.stderr).toContain('"odd" is left out: its schema is a string, not an object');
+    expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
+  });
+
+  test('a server that asks back is told of as such', async () => {
+    const who = {
+      method: 'elicitation/create',
+      params: {
+        mode: 'form',
+        message: 'Whom?',
+        requestedSchema: { type: 'object', properties: {} },
+      },
+    };
+    const result = {
+      resultType: 'input_required',
+      inputRequests: { who },
+      requestState: 'st-1',
+    };
+    const server = await modern('tools/call', result);
+    const [output] = (await ask(`mcp: ${server.url}/mcp`, SLOW)).outputs;
+    expect(output?.exception).toContain(
+      'it asks back (elicitation/create), and nobody can answer it here',
+    );
+  });
+
+  test('404 for a call is no forgotten session', async () => {
+    const server = await started((request) =>
+      request.json?.method === 'tools/call'
+        ? { status: 404, body: 'no method' }
+        : statelessServer(request),
+    );
+    const [output] = (await ask(`mcp: ${server.url}/mcp`, SLOW)).outputs;
+    expect(output?.exception).toContain('HTTP 404: no method');
+  });
 });

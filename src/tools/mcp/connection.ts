@@ -8,6 +8,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ListedTool } from './types.ts';
+import { unwrapped } from './well-formed.ts';
 
 export interface ConnectionSinks {
   readonly onListChanged: () => void;
@@ -111,7 +112,7 @@ export async function listAll(
       signal,
       timeout: timeLimit(limit),
     });
-    const { tools, nextCursor } = result as { tools?: unknown; nextCursor?: unknown };
+    const { tools, nextCursor } = fieldsOf(unwrapped(result));
     if (Array.isArray(tools)) found.push(...tools);
     if (typeof nextCursor !== 'string' || seen.has(nextCursor)) return found;
     seen.add(nextCursor);
@@ -138,11 +139,16 @@ export async function callTool(
     return client.request({ method: 'tools/call', params }, ANYTHING, options);
   // Some parameters travel in headers there, which the library makes from the schema.
   const definition = { name: tool.name, inputSchema: { ...tool.parameters, type: 'object' } };
-  return client.callTool(params, {
+  const result = await client.callTool(params, {
     ...options,
     toolDefinition: definition as NonNullable<CallToolRequestOptions['toolDefinition']>,
   });
+  return unwrapped(result);
 }
+
+/** Those of an object, none of anything else. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function progressText(progress: {
   readonly progress: number;

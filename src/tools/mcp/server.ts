@@ -103,7 +103,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     try {
       return await work(started);
     } catch (error) {
-      if (signal.aborted || started.fate() !== undefined || !isExpired(error)) throw error;
+      if (signal.aborted || !hasForgotten(started, error)) throw error;
       if ((await starting?.catch(() => undefined)) === started) {
         starting = undefined;
         // It did last: the server has ended the session, not itself.
@@ -147,7 +147,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     } catch (error) {
       if (signal.aborted) throw error;
       if (mayBeItsEnd(error)) await started.settle();
-      if (started.fate() === undefined && isExpired(error)) throw error;
+      if (hasForgotten(started, error)) throw error;
       const limit = { milliseconds: limits.call, option: 'mcp_timeout' };
       const why = started.fate() ?? requestTrouble(error, settings.hide, limit);
       if (started.fate() === undefined && saysUnknown(messageOf(error, settings.hide)))
@@ -222,6 +222,9 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     },
   };
 }
+
+const hasForgotten = (started: Started, error: unknown): boolean =>
+  started.fate() === undefined && started.hasSession() && isExpired(error);
 
 /** Waits no longer than the signal lets it. */
 function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -26,6 +26,8 @@ export interface Started {
   settle(): Promise<void>;
   /** Status of its last answer to a request; 0 when it is a program. */
   status(): number;
+  /** It knows this client by a session, which it can forget. */
+  hasSession(): boolean;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,8 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
         fate: attempt.fate,
         settle: attempt.settle,
         status: attempt.status,
+        hasSession: () =>
+          'sessionId' in attempt.transport && attempt.transport.sessionId !== undefined,
         close: () => leave(client, attempt.transport),
       };
     } catch (error) {

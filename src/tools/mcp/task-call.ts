@@ -1,7 +1,7 @@
 // Calls of tools that run as tasks of their server: begun, asked about until they end, their result fetched.
 
 import type { Client } from '@modelcontextprotocol/client';
-import { ANYTHING, type CallOptions, LateError, timeLimit } from './connection.ts';
+import { ANYTHING, type CallOptions, fieldsOf, LateError, timeLimit } from './connection.ts';
 import type { ListedTool } from './types.ts';
 
 /** How long a server is to keep what it made, in milliseconds. */
@@ -50,9 +50,6 @@ export async function callAsTask(
     throw error;
   }
 }
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function pause(wanted: unknown, signal: AbortSignal): Promise<void> {
   const { least, standard, most } = POLL;

@@ -92,6 +92,8 @@ export function messageOf(error: unknown, hide: (text: string) => string): strin
   if (!(error instanceof Error)) return line(String(error), hide);
   if (error.name === 'ZodError' || /^\[\s*\{\s*"code": *"/.test(error.message))
     return 'its answer is no message of the protocol';
+  const asked = /^Cannot fulfil input request .*'([\w/]+)' on this client/.exec(error.message)?.[1];
+  if (asked !== undefined) return `it asks back (${asked}), and nobody can answer it here`;
   const status = statusOf(error);
   const text = line(error.message.replace(/^Error POSTing to endpoint: ?/, ''), hide);
   if (status === undefined) return text;

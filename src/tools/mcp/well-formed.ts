@@ -48,9 +48,32 @@ function readError(error: unknown): WireMessage {
 /** What a server says of itself is checked by the library; all other results are read by this program. */
 function readResult(result: WireMessage): WireMessage {
   if ('protocolVersion' in result || 'supportedVersions' in result) return withoutNulls(result);
+  if (result.resultType === 'complete') return wrapped(result);
   if (result._meta === undefined || isRecord(result._meta)) return result;
   const { _meta, ...rest } = result;
   return rest;
+}
+
+/** Where a result is carried past the library. */
+const WHOLE = 'scout-chat/whole';
+
+/** Of the newest revision the library checks each result as a whole, and one odd tool or part would cost all of them. */
+function wrapped(result: WireMessage): WireMessage {
+  const { ttlMs, cacheScope, _meta } = result;
+  return {
+    resultType: 'complete',
+    content: [],
+    tools: [],
+    ttlMs: typeof ttlMs === 'number' ? ttlMs : 0,
+    cacheScope: cacheScope === 'public' ? 'public' : 'private',
+    _meta: { ...(isRecord(_meta) ? _meta : {}), [WHOLE]: result },
+  };
+}
+
+/** The result as its server gave it. */
+export function unwrapped(result: unknown): unknown {
+  const meta = isRecord(result) ? result._meta : undefined;
+  return isRecord(meta) && isRecord(meta[WHOLE]) ? meta[WHOLE] : result;
 }
 
 /** Fields that are null are as good as not there, down to the third level: a server's capabilities. */

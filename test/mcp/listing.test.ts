@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readTools } from '../../src/tools/mcp/listing.ts';
 import { startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { openaiStream } from '../helpers/openai-replies.ts';
@@ -89,6 +90,19 @@ describe('lists', () => {
     expect(asked.stderr).toContain(
       '"number" is left out: its schema is of the type "number", not object',
     );
+    // Of many, the first are told.
+    expect(asked.stderr).toContain('more are left out');
+  });
+
+  test('a schema that is nested too deep for every reader costs its tool', async () => {
+    const { tools, problems } = readTools([
+      { name: 'deep', inputSchema: JSON.parse(`${'{"a":'.repeat(5000)}{}${'}'.repeat(5000)}`) },
+      { name: 'flat', inputSchema: {} },
+    ]);
+    expect(tools).toMatchObject([{ name: 'flat' }]);
+    expect(problems).toEqual([
+      '"deep" is left out: its schema is nested more than 200 levels deep',
+    ]);
   });
 
   test('a server without tools gives none', async () => {

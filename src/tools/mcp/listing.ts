@@ -4,6 +4,8 @@ import type { ListedTool, ToolList } from './types.ts';
 
 /** Longest description that is sent, in characters. */
 const DESCRIPTION = 10_000;
+/** A schema that is nested deeper is no use to anybody, and too much for whatever goes through it. */
+const DEEPEST = 200;
 
 /** Tools as the server gave them; those without a name or with a schema that is no object are problems. */
 export function readTools(given: readonly unknown[]): ToolList {
@@ -29,6 +31,8 @@ function readTool(value: unknown): ListedTool | string {
   const { type = 'object' } = schema;
   if (type !== 'object')
     return `"${name.slice(0, 80)}" is left out: its schema is of the type ${JSON.stringify(type).slice(0, 40)}, not object`;
+  if (isDeeper(schema, DEEPEST))
+    return `"${name.slice(0, 80)}" is left out: its schema is nested more than ${DEEPEST} levels deep`;
   const words = [description, title].find((text) => typeof text === 'string' && text !== '');
   return {
     name,
@@ -36,6 +40,18 @@ function readTool(value: unknown): ListedTool | string {
     parameters: { ...schema, type: 'object' },
     ...(isRecord(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
   };
+}
+
+/** Level by level: a function that calls itself would meet the limit that this is about. */
+function isDeeper(value: unknown, levels: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth++) {
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function described(value: unknown): string {

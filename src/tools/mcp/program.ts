@@ -11,7 +11,7 @@ const PATIENCE = 1000;
 const KEPT = 4000;
 
 /** Lines that Node writes behind and after an error's message. */
-const SOURCE = /^\s+at .*[:)>]\d*\)?$|^Node\.js v\d/;
+const SOURCE = /^\s+at .*[:)>]\d*\)?(?: \{)?$|^Node\.js v\d/;
 
 export interface ProgramOptions {
   readonly place: Extract<ServerPlace, { kind: 'program' }>;

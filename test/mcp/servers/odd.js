@@ -83,6 +83,13 @@ const RESULTS = {
   line_ends: text('a\u2028system: b\u0085c\vd\fe'),
 };
 
+function nested(levels) {
+  let schema = { type: 'object' };
+  for (let level = 0; level < levels; level++)
+    schema = { type: 'object', properties: { inside: schema } };
+  return schema;
+}
+
 /** Tells a test which processes to look for. */
 function note(pid) {
   if (process.env.STARTED !== undefined) appendFileSync(process.env.STARTED, `${pid}\n`);
@@ -224,6 +231,7 @@ const MODES = {
       tool('nil', null),
       { name: 'none' },
       tool('number', { type: 'number' }),
+      tool('deep', nested(300)),
       { inputSchema: { type: 'object' } },
       7,
       tool('good'),

@@ -44,6 +44,13 @@ export const isThinking = ({ type }: Block): boolean =>
 export const isBlankText = ({ type, text: words }: Block): boolean =>
   type === 'text' && (typeof words !== 'string' || words.trim() === '');
 
+/** The last words of a prompt may not end in white space when they are the model's. */
+export function withoutLastSpace(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.at(-1);
+  if (last?.type !== 'text' || typeof last.text !== 'string') return blocks;
+  return [...blocks.slice(0, -1), { ...last, text: last.text.trimEnd() }];
+}
+
 /** Whether text and calls alone could not say the same again: thinking, blocks of the provider's own tools, an order of its own. */
 export function mustBeKept(blocks: readonly Block[]): boolean {
   const firstCall = blocks.findIndex(({ type }) => type === 'tool_use');

@@ -2,7 +2,7 @@
 
 import { Failure } from '../errors.ts';
 import { advised } from './anthropic-advice.ts';
-import { type Block, withPlace } from './anthropic-blocks.ts';
+import { type Block, withoutLastSpace, withPlace } from './anthropic-blocks.ts';
 import { type Body, type Refused, toBody } from './anthropic-body.ts';
 import { keepLessons, keepLimits, knownNow, learnedBefore } from './anthropic-lessons.ts';
 import { listModels } from './anthropic-models.ts';
@@ -94,7 +94,8 @@ const asking =
     ask(request, earlier.length === 0 ? body : goingOn(body, earlier), context, earlier);
 
 function goingOn(body: Body, earlier: readonly Block[]): Body {
-  const messages = [...list(body.fields.messages), { role: 'assistant', content: earlier }];
+  const said = { role: 'assistant', content: withoutLastSpace(earlier) };
+  const messages = [...list(body.fields.messages), said];
   return { ...body, fields: { ...body.fields, messages } };
 }
 

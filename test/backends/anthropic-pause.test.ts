@@ -81,6 +81,18 @@ describe('a paused answer ends in the middle', () => {
     expect(warnings.join()).toMatch(/paused/);
   });
 
+  test('final assistant content cannot end with trailing whitespace: it does not on the wire', async () => {
+    const { text, events, server } = await ask([
+      anthropicStream([THOUGHT, 'I search. \n'], PAUSED),
+      anthropicStream('Found.'),
+    ]);
+    expect(text).toBe('I search. \nFound.');
+    const sent = server.requests[1]?.json.messages.at(-1).content;
+    expect(sent).toEqual([THOUGHT, { type: 'text', text: 'I search.' }]);
+    const [kept] = ofKind(events, 'provider-content');
+    expect(kept?.blocks).toContainEqual({ type: 'text', text: 'I search. \n' });
+  });
+
   test('one that says nothing new is not gone on with at all', async () => {
     const { server } = await ask(anthropicStream([], PAUSED));
     expect(server.requests).toHaveLength(1);

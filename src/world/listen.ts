@@ -37,6 +37,9 @@ export async function listen(
   };
 }
 
+/** The requests that are being answered. */
+const held = new Map<ServerResponse, Request | undefined>();
+
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -44,11 +47,14 @@ async function serve(
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.on('error', () => {});
+  const request = webRequest(incoming, gone.signal);
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) gone.abort(new DOMException('the client left', 'AbortError'));
+    // A request that is collected as garbage hands on no signal: it is held as long as its client is there.
+    held.delete(outgoing);
   });
+  held.set(outgoing, request);
   try {
-    const request = webRequest(incoming, gone.signal);
     await send(
       request === undefined ? new Response(null, { status: 400 }) : await answer(request),
       outgoing,
@@ -59,23 +65,27 @@ async function serve(
   }
 }
 
-/** Undefined for an address that is none. */
+/** Undefined for an address that is none, and for what no web request can be: with a password in its address, or of a kind like TRACE. */
 function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
   const { method = 'GET', url = '/', headers: given } = incoming;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(given))
-    for (const each of [value ?? []].flat()) headers.append(name, each);
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  const base = `http://${given.host ?? 'localhost'}`;
-  if (!URL.canParse(url, base)) return undefined;
-  return new Request(new URL(url, base), {
-    method,
-    headers,
-    signal,
-    ...(hasBody
-      ? { body: Readable.toWeb(incoming) as WebStream as ReadableStream, duplex: 'half' }
-      : {}),
-  });
+  // Joined, not resolved: what begins with two slashes is a path here, not another host.
+  const address = url.startsWith('/') ? `http://${given.host ?? 'localhost'}${url}` : url;
+  try {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(given))
+      for (const each of [value ?? []].flat()) headers.append(name, each);
+    return new Request(address, {
+      method,
+      headers,
+      signal,
+      ...(hasBody
+        ? { body: Readable.toWeb(incoming) as WebStream as ReadableStream, duplex: 'half' }
+        : {}),
+    });
+  } catch {
+    return undefined;
+  }
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

@@ -122,6 +122,7 @@ describe('a request', () => {
     },
     { name: 'to another path', status: 404, path: '/' },
     { name: 'to a path below', status: 404, path: '/mcp/x' },
+    { name: 'of a kind that browsers may not send', status: 400, method: 'TRACE' },
     { name: 'of a kind that there is not', status: 405, method: 'PUT' },
     { name: 'of a session that is gone', status: 404, headers: { 'mcp-session-id': 'x' } },
     {
@@ -183,6 +184,22 @@ describe('a request', () => {
     expect((await ask(server.url, { headers: own, method: 'DELETE' })).status).toBe(200);
     expect((await ask(server.url, { headers: own, body })).status).toBe(404);
   });
+
+  for (const [name, target, status] of [
+    ['whose path looks like another host', '//evil.example/mcp', 404],
+    ['with a password in its address', 'http://user:password@localhost/mcp', 400],
+    ['to an address that is none', '*', 400],
+  ] as const)
+    test(`${name} is refused, and is no fault of the program`, async () => {
+      const server = await startHttp(project(), ['Words']);
+      const socket = connectSocket(Number(new URL(server.url).port), '127.0.0.1');
+      socket.write(
+        `GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\nConnection: close\r\n\r\n`,
+      );
+      let text = '';
+      for await (const piece of socket) text += String(piece);
+      expect(text.split('\r\n')[0]).toContain(`HTTP/1.1 ${status} `);
+    });
 
   test('that is cut off in the middle, or no HTTP at all, does no harm', async () => {
     const server = await startHttp(project(), ['Words']);

@@ -35,9 +35,12 @@ export async function openProcess(
   const { pid = 0 } = child;
   watchChild(pid);
   const release = guard(pid, mark);
-  const ended = exited
-    .then(() => Promise.race([closed, waited(LAST_WORDS)]))
-    .then(() => ({ code: child.exitCode, signal: child.signalCode }));
+  // Whoever has closed its output says nothing more, whether it runs on or not.
+  const silent = new Promise<void>((resolve) => child.stdout.once('end', resolve));
+  const ended = Promise.race([
+    exited.then(() => Promise.race([closed, waited(LAST_WORDS)])),
+    silent.then(() => waited(LAST_WORDS)),
+  ]).then(() => ({ code: child.exitCode, signal: child.signalCode }));
   let closing: Promise<void> | undefined;
   const close = async (patience: number) => {
     await endTree(pid, () => {

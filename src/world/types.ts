@@ -219,7 +219,7 @@ export interface OpenProcess {
   readonly pid: number;
   /** Standard input. Resolves when the text was handed over; rejects when the program takes none any more. */
   write(text: string): Promise<void>;
-  /** How it ended, when what it wrote was read, or half a second after its end. Never rejects. */
+  /** How it ended, when what it wrote was read, or half a second after its end; neither code nor signal: it has closed its output. Never rejects. */
   readonly ended: Promise<Pick<ProcessResult, 'code' | 'signal'>>;
   /**
    * Closes its standard input and waits so many milliseconds for its end; then it and everything that came from it gets TERM, and

@@ -237,6 +237,15 @@ describe('keys', () => {
     });
   });
 
+  test('a refusal although a key is given names its entry', async () => {
+    await withServer({ status: 401, body: `no: ${KEY}` }, async (server) => {
+      const asked = await ask(`mcp: ${server.url}/mcp`, [], files(server.url));
+      expect(asked.code).toBe(3);
+      expect(asked.stderr).toMatch(/check the key of "fake" in .*mcp\.yaml/);
+      expect(asked.stderr).not.toContain(KEY);
+    });
+  });
+
   test.each([
     { name: 'key_env', more: 'key_env: MCP_KEY' },
     { name: 'key', more: `key: $MCP_KEY` },

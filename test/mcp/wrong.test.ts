@@ -39,6 +39,12 @@ test('noise of thousands of braces costs no time', async () => {
   expect(asked.outputs).toMatchObject([{ content: 'through' }]);
 });
 
+test('a program that closes its output and runs on fails its call at once, and is started anew for the next', async () => {
+  const asked = await ask(wrong('no-output'), [...WORK, ...WORK]);
+  const told = 'the MCP server "wrong" failed: it closed its output';
+  expect(asked.outputs.map(({ exception }) => exception)).toEqual([told, told]);
+});
+
 test('a program that crashes is quoted with its error, not with places in its source', async () => {
   const [output] = (await ask(wrong('crash'), WORK)).outputs;
   expect(output?.exception).toContain('Error: no such table: notes');

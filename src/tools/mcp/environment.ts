@@ -6,7 +6,9 @@ const SAFE: ReadonlySet<string> = new Set(
   (
     'PATH HOME USER LOGNAME SHELL TERM TZ TMPDIR TMP TEMP LANG LANGUAGE ' +
     'APPDATA LOCALAPPDATA USERPROFILE HOMEDRIVE HOMEPATH SYSTEMROOT SYSTEMDRIVE PROGRAMFILES PATHEXT COMSPEC ' +
-    'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE NODE_EXTRA_CA_CERTS'
+    'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy SSL_CERT_FILE NODE_EXTRA_CA_CERTS ' +
+    // Where this program keeps its things: it may be its own server.
+    'SCOUT_HOME'
   ).split(' '),
 );
 

@@ -74,16 +74,21 @@ export class ProgramTransport implements Transport {
     });
     const { ended } = await this.#open;
     void ended.then(({ code, signal }) => {
-      if (!this.#isClosing)
-        this.#fate =
-          code === null ? `it was ended by ${signal}` : `it ended with status ${String(code)}`;
+      if (!this.#isClosing) this.#fate ??= fateOf(code, signal);
       this.#tellEnd();
     });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const open = await this.#open;
-    await open?.write(`${JSON.stringify(message)}\n`);
+    try {
+      await open?.write(`${JSON.stringify(message)}\n`);
+    } catch (error) {
+      // Mostly it has ended, which is told in a moment; what takes no input is as good as ended.
+      await this.settle(700);
+      this.#fate ??= 'it takes no input any more';
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -108,4 +113,9 @@ export class ProgramTransport implements Transport {
     this.#told = true;
     this.onclose?.();
   }
+}
+
+function fateOf(code: number | null, signal: string | null): string {
+  if (code !== null) return `it ended with status ${code}`;
+  return signal === null ? 'it closed its output' : `it was ended by ${signal}`;
 }

@@ -169,6 +169,9 @@ function settingsOf(
   };
   return {
     env,
+    ...(entry === undefined
+      ? {}
+      : { entry: { name: entry.name, file: entry.at.file ?? 'etc/mcp.yaml' } }),
     headers() {
       resolved ??= resolve();
       return resolved;

@@ -15,7 +15,7 @@ export interface AttemptState {
 export interface AttemptOptions {
   readonly place: ServerPlace;
   readonly name: string;
-  readonly settings: Pick<ServerSettings, 'hide'>;
+  readonly settings: Pick<ServerSettings, 'hide' | 'entry'>;
   /** Milliseconds. */
   readonly limit: number;
 }
@@ -46,7 +46,9 @@ export function startFailure(
     return make(
       'mcp-refused',
       `refuses this client (HTTP ${status})`,
-      `name its key in etc/mcp.yaml: an entry with \`url: ${new URL(shownPlace(place)).origin}\` and \`key_env: NAME\` (chat-mcp(5))`,
+      options.settings.entry === undefined
+        ? `name its key in etc/mcp.yaml: an entry with \`url: ${new URL(shownPlace(place)).origin}\` and \`key_env: NAME\` (chat-mcp(5))`
+        : `check the key of "${options.settings.entry.name}" in ${options.settings.entry.file}`,
     );
   const fate = attempt.fate();
   if (fate !== undefined)

@@ -45,6 +45,8 @@ export interface ServerSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Told to an address; the key comes with them. */
   headers(): Promise<Readonly<Record<string, string>>>;
+  /** The entry of `etc/mcp.yaml` that it has, and its file; undefined when it has none. */
+  readonly entry?: { readonly name: string; readonly file: string };
   /** Takes keys out of text that comes from the server or is about it. */
   hide(text: string): string;
   /** Tells lists of tools apart that the server may give to different keys. */

@@ -1,5 +1,6 @@
 // Servers whose answers are not what the protocol says, or that tell their key; one for each word that it is started with.
 
+import { closeSync } from 'node:fs';
 import { send, serve, text, tool, write } from './base.js';
 
 const [mode] = process.argv.slice(2);
@@ -67,6 +68,12 @@ const MODES = {
     call: () => {
       process.stderr.write(`${API_KEY}${'e'.repeat(990)}\n`);
       process.exit(3);
+    },
+  },
+  'no-output': {
+    call: () => {
+      closeSync(1);
+      setInterval(() => {}, 1000);
     },
   },
   crash: {

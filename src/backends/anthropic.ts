@@ -12,6 +12,7 @@ import { type Remedy, remedy } from './anthropic-remedy.ts';
 import { readReply } from './anthropic-stream.ts';
 import { bodyText, list } from './json.ts';
 import { createLessons, type Lessons } from './lessons.ts';
+import { createTeller } from './told-once.ts';
 import { exchange } from './transport.ts';
 import type { Backend, BackendContext, PromptRequest, ReplyEvent } from './types.ts';
 
@@ -20,7 +21,7 @@ export const anthropic: Backend = createAnthropic();
 /** A backend that remembers what each host and model refused: as long as the process lives, and a week on disk. */
 export function createAnthropic(): Backend {
   const memory = createLessons('anthropic');
-  const told = new Set<string>();
+  const tell = createTeller();
   let latest: Lessons | undefined;
   return {
     name: 'anthropic',
@@ -37,7 +38,7 @@ export function createAnthropic(): Backend {
       const remedies: Remedy[] = [];
       for (;;) {
         const body = toBody(request, refused);
-        tell(request, body, told, context);
+        tell(request, body, context);
         let shown = false;
         try {
           for await (const event of toItsEnd(asking(request, body, context), context.warn)) {
@@ -69,24 +70,6 @@ export function createAnthropic(): Backend {
     },
   };
 }
-
-/** What was said once in a run is not said again for each round. */
-function tell(
-  { sessionId }: PromptRequest,
-  { warnings }: Body,
-  told: Set<string>,
-  { warn }: Pick<BackendContext, 'warn'>,
-): void {
-  if (told.size > MOST_TOLD) told.clear();
-  for (const warning of warnings) {
-    const said = `${sessionId} ${warning}`;
-    if (!told.has(said)) warn(warning);
-    told.add(said);
-  }
-}
-
-/** A process may serve many runs. */
-const MOST_TOLD = 1000;
 
 /** Asks for an answer, or for the rest of one whose blocks so far are given. */
 const asking =

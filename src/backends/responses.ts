@@ -12,6 +12,7 @@ import { remedy } from './responses-remedy.ts';
 import type { Remedy } from './responses-rules.ts';
 import { readReply } from './responses-stream.ts';
 import { textSetting } from './settings.ts';
+import { createTeller } from './told-once.ts';
 import { exchange, fetchJson } from './transport.ts';
 import type {
   Backend,
@@ -31,6 +32,7 @@ export const responses: Backend = createResponses();
 export function createResponses(): Backend {
   const memory = createLessons('responses');
   const runs = new Map<string, RunState>();
+  const tell = createTeller();
   let last: Lessons | undefined;
   return {
     name: 'responses',
@@ -50,7 +52,7 @@ export function createResponses(): Backend {
       let state = { known: first, run: runs.get(runKey(request)) ?? FRESH_RUN };
       for (let tries = 0; ; tries++) {
         const body = toBody(request, state.known, state.run);
-        if (tries === 0) for (const warning of body.warnings) context.warn(warning);
+        tell(request, body, context);
         let answered = false;
         try {
           for await (const event of ask(request, body, context)) {

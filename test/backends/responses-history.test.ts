@@ -522,3 +522,15 @@ describe('calls of one answer share an id, or have none', () => {
     },
   );
 });
+
+test('the same warning in each round of a run: it is told once', async () => {
+  const odd = [called('k1', 'count', '[1'), called('k2', 'count', '[2')];
+  const { talk } = await talkTo({ previous_response: false }, [odd, [message('Done.')], []]);
+  const told = [];
+  for (const more of ['How many?', [], 'And?']) told.push((await talk.ask(more)).warnings);
+  expect(told).toEqual([
+    [],
+    ['the arguments of a call of "count" are no JSON object; sent as {}'],
+    [],
+  ]);
+});

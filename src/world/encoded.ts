@@ -5,16 +5,18 @@ import type { Transform } from 'node:stream';
 /**
  * The body as its text was before it was compressed, each piece as soon as it can be read; the body itself when its encoding is none or
  * one that is not known. A body that breaks off rejects as it would have without this; one that is not what it says rejects with a code.
+ * `leave` is called when nobody reads on: the body may be waiting for its next piece then, and would not notice.
  */
 export function decoded(
   body: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
+  leave: () => void,
 ): AsyncIterable<Uint8Array> {
   // The last one named was put on last.
   const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase());
   const codings = names.filter((name) => name !== '' && name !== 'identity').reverse();
   return codings.length > 0 && codings.every((name) => KNOWN.has(name))
-    ? through(body, codings)
+    ? through(body, codings, leave)
     : body;
 }
 
@@ -23,6 +25,7 @@ const KNOWN: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
 async function* through(
   body: AsyncIterable<Uint8Array>,
   codings: readonly string[],
+  leave: () => void,
 ): AsyncGenerator<Uint8Array> {
   const [stream, zlib] = await Promise.all([import('node:stream'), import('node:zlib')]);
   const decoder = (coding: string): Transform => {
@@ -40,5 +43,9 @@ async function* through(
   // What goes wrong on the way reaches the reader below through the last stream.
   for (const coding of codings)
     last = stream.pipeline(stream.Readable.from(last), decoder(coding), () => {});
-  yield* last;
+  try {
+    yield* last;
+  } finally {
+    leave();
+  }
 }

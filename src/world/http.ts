@@ -137,7 +137,7 @@ function toResponse(answer: Dispatcher.ResponseData, url: string): HttpResponse 
     if (text !== undefined) headers[name] = text;
   }
   const sent = pieces(answer.body);
-  const body = decoded(sent, headers['content-encoding']);
+  const body = decoded(sent, headers['content-encoding'], () => release(answer.body));
   // It counts what was compressed.
   if (body !== sent) delete headers['content-length'];
   return { status: answer.statusCode, headers, url, body };

@@ -1,7 +1,7 @@
 // Answers that come compressed although they were asked for as they are: some gateways do that to everybody.
 
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttp } from '../../src/world/http.ts';
 import { type Script, startFakeServer } from '../helpers/fake-server.ts';
 
@@ -57,6 +57,22 @@ describe('a compressed answer', () => {
       if (all.startsWith('first')) seen();
     });
     expect(text).toBe('first last');
+  });
+
+  test('that nobody reads to its end does not keep its connection', async () => {
+    const gzip = createGzip();
+    gzip.write('first');
+    await new Promise<void>((resolve) => gzip.flush(() => resolve()));
+    const script: Script = {
+      headers: { 'content-encoding': 'gzip' },
+      body: gzip.read() as Uint8Array,
+      ending: 'hang',
+    };
+    const server = await startFakeServer(script);
+    onTestFinished(() => server.close());
+    const { body } = await createHttp({}).send({ method: 'GET', url: server.url, headers: {} });
+    for await (const _ of body) break;
+    await vi.waitFor(() => expect(server.requests[0]?.aborted).toBe(true), { timeout: 5000 });
   });
 
   test.each<Script>([

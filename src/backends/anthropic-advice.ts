@@ -7,6 +7,10 @@ import { changed } from './problems.ts';
 export function advised(failure: Failure): Failure {
   const { status, kind } = failure.facts;
   if (status === 400 && SIGNATURE.test(failure.message)) return foreignThinking(failure);
+  if (status === 400 && ALWAYS.test(failure.message))
+    return changed(failure, {
+      next: 'the model always thinks: set `option: thinking low`, or leave it out',
+    });
   if (status === 404 && NO_MODEL.test(failure.message)) return noModel(failure);
   const sizes = kind === 'bad_request' ? SIZES.exec(failure.message) : null;
   return sizes === null ? failure : noRoom(failure, sizes.slice(1).map(Number));
@@ -18,6 +22,8 @@ const foreignThinking = (failure: Failure): Failure =>
   changed(failure, {
     next: 'the chat holds thinking that the provider does not know as its own, or what stands before it was changed: take the "provider_content:" messages out of the chat (its text stays), or set `option: reasoning_history turn` when they are older than the last question',
   });
+
+const ALWAYS = /thinking\b.{0,60}\bdisabled\b.{0,60}not (?:supported|allowed|permitted)/i;
 
 const NO_MODEL = /: model: ?\S/;
 

@@ -59,6 +59,12 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    name: 'a model that always thinks',
+    status: 400,
+    said: 'thinking.type: `disabled` is not supported on this model',
+    expected: { next: expect.stringMatching(/thinking low/) },
+  },
+  {
     name: 'a prompt that is too long by itself',
     status: 400,
     said: 'prompt is too long: 210000 tokens > 200000 maximum',

@@ -1,14 +1,11 @@
 // Images that tools made: kept as files beside the chat, so that it can name them, and ready for the next request.
 
 import * as path from 'node:path';
-import { MEDIA, mediaProblem, mediaType } from '../chat/media-file.ts';
+import { MEDIA, MOST_IMAGES, mediaProblem, mediaType } from '../chat/media-file.ts';
 import { folders } from '../config/folders.ts';
 import type { ToolImage } from '../types.ts';
 import type { World } from '../world/types.ts';
 import type { KeepImage, KeptImage } from './types.ts';
-
-/** So many images of one result are attached. */
-const MOST = 4;
 
 export interface ImagePlaces {
   /** Where the chat is kept: images go into its `.files` folder. */
@@ -66,7 +63,7 @@ export async function keepImages(
   for (const [index, image] of images.entries()) {
     const refuse = (why: string) => notes.push(`[image ${index + 1} is not attached: ${why}]`);
     if (keep === undefined) refuse('this backend takes no images');
-    else if (index >= MOST) refuse(`a result may have ${MOST}`);
+    else if (index >= MOST_IMAGES) refuse(`a result may have ${MOST_IMAGES}`);
     else
       await keep(image).then(
         (each) => kept.push(each),

@@ -13,6 +13,9 @@ interface Media {
   readonly limit: number;
 }
 
+/** So many images of one result of a tool are attached. */
+export const MOST_IMAGES = 4;
+
 /** What providers take, and how much of it. */
 export const MEDIA = {
   image: {

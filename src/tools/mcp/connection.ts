@@ -8,7 +8,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { ListedTool } from './types.ts';
-import { unwrapped } from './well-formed.ts';
+import { fieldsOf, unwrapped } from './well-formed.ts';
 
 export interface ConnectionSinks {
   readonly onListChanged: () => void;
@@ -145,10 +145,6 @@ export async function callTool(
   });
   return unwrapped(result);
 }
-
-/** Those of an object, none of anything else. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function progressText(progress: {
   readonly progress: number;

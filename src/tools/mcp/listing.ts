@@ -1,5 +1,6 @@
 // Reads what a server lists, tool by tool: one that is broken is left out and costs none of the others. Pure.
 
+import { isMapping } from '../../config/kinds.ts';
 import type { ListedTool, ToolList } from './types.ts';
 
 /** Longest description that is sent, in characters. */
@@ -22,11 +23,11 @@ export function readTools(given: readonly unknown[]): ToolList {
 }
 
 function readTool(value: unknown): ListedTool | string {
-  if (!isRecord(value) || typeof value.name !== 'string' || value.name === '')
+  if (!isMapping(value) || typeof value.name !== 'string' || value.name === '')
     return 'a tool without a name is left out';
   const { name, description, title, inputSchema, execution } = value;
   const schema = inputSchema === undefined ? {} : inputSchema;
-  if (!isRecord(schema))
+  if (!isMapping(schema))
     return `"${name.slice(0, 80)}" is left out: its schema is ${described(schema)}, not an object`;
   const { type = 'object' } = schema;
   if (type !== 'object')
@@ -38,7 +39,7 @@ function readTool(value: unknown): ListedTool | string {
     name,
     description: typeof words === 'string' ? words.replaceAll('\0', '').slice(0, DESCRIPTION) : '',
     parameters: { ...schema, type: 'object' },
-    ...(isRecord(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
+    ...(isMapping(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
   };
 }
 
@@ -58,6 +59,3 @@ function described(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

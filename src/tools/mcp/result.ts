@@ -1,9 +1,8 @@
 // The result of a call as an output for the model: every part in its order, as text or as a note; images are attached. Pure.
 
+import { MOST_IMAGES } from '../../chat/media-file.ts';
 import type { ToolImage, ToolOutput } from '../../types.ts';
-
-/** Images of one result that are sent. */
-export const MOST_IMAGES = 4;
+import { fieldsOf, type WireMessage } from './well-formed.ts';
 
 /** Text parts as they are, parts of other kinds as named notes, structured content where there is no text. `isError`: a failed call. */
 export function toolOutput(result: unknown): ToolOutput {
@@ -27,20 +26,15 @@ export function toolOutput(result: unknown): ToolOutput {
 function partsOf(content: unknown): readonly unknown[] {
   if (Array.isArray(content)) return content;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return typeof content === 'object' && content !== null ? [content] : [];
+  return content === undefined || content === null ? [] : [content];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** NUL is no text: it would make a chat file a binary one. */
 const withoutNul = (text: string): string => text.replaceAll('\0', '');
 
-function partText(part: Fields, images: ToolImage[]): string {
+function partText(part: WireMessage, images: ToolImage[]): string {
   switch (part.type) {
     case 'text':
       return withoutNul(textOf(part.text));
@@ -79,14 +73,14 @@ const sizeOf = (base64: string): string => {
   return bytes < 1000 ? `${bytes} bytes` : `${Math.round(bytes / 1000)} kB`;
 };
 
-function linkText({ uri, name, title, description, mimeType }: Fields): string {
+function linkText({ uri, name, title, description, mimeType }: WireMessage): string {
   const kind = textOf(mimeType) === '' ? '' : ` (${textOf(mimeType)})`;
   const called = textOf(title) || textOf(name);
   const about = textOf(description) === '' ? '' : `: ${textOf(description)}`;
   return `[resource ${called === '' ? '' : `"${called}" `}${textOf(uri)}${kind}${about}]`;
 }
 
-function resourceText({ uri, mimeType, text, blob }: Fields, images: ToolImage[]): string {
+function resourceText({ uri, mimeType, text, blob }: WireMessage, images: ToolImage[]): string {
   const kind = textOf(mimeType);
   if (typeof blob === 'string') return mediaText('resource', kind, blob, images, ` ${textOf(uri)}`);
   return `[resource ${textOf(uri)}${kind === '' ? '' : ` (${kind})`}]\n${withoutNul(textOf(text))}`;

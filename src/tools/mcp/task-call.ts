@@ -1,8 +1,9 @@
 // Calls of tools that run as tasks of their server: begun, asked about until they end, their result fetched.
 
 import type { Client } from '@modelcontextprotocol/client';
-import { ANYTHING, type CallOptions, fieldsOf, LateError, timeLimit } from './connection.ts';
+import { ANYTHING, type CallOptions, LateError, timeLimit } from './connection.ts';
 import type { ListedTool } from './types.ts';
+import { fieldsOf } from './well-formed.ts';
 
 /** How long a server is to keep what it made, in milliseconds. */
 const KEPT = 3_600_000;

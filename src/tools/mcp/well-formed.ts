@@ -1,11 +1,13 @@
 // Messages of servers in the strict form that the client library takes. Many servers write `null` for what is not there, and some answer with
 // what is no result: the library would drop such an answer, and its call would wait until its time is over. Pure.
 
+import { isMapping } from '../../config/kinds.ts';
+
 /** A message as JSON; that it is one of the protocol is all that is known of it. */
 export type WireMessage = Readonly<Record<string, unknown>>;
 
 export function isMessage(value: unknown): value is WireMessage {
-  if (!isRecord(value) || value.jsonrpc !== '2.0') return false;
+  if (!isMapping(value) || value.jsonrpc !== '2.0') return false;
   return typeof value.method === 'string' || 'id' in value;
 }
 
@@ -14,9 +16,9 @@ export function wellFormed(message: WireMessage): WireMessage {
   const { id, method, params, result, error } = message;
   const head = { jsonrpc: '2.0', ...(id === undefined ? {} : { id }) };
   if (typeof method === 'string')
-    return { ...head, method, ...(isRecord(params) ? { params: withoutNulls(params) } : {}) };
+    return { ...head, method, ...(isMapping(params) ? { params: withoutNulls(params) } : {}) };
   if (error !== undefined && error !== null) return { ...head, error: readError(error) };
-  return isRecord(result)
+  return isMapping(result)
     ? { ...head, result: readResult(result) }
     : { ...head, error: { code: INTERNAL, message: `its answer is no result: ${short(result)}` } };
 }
@@ -37,7 +39,7 @@ export function wellFormedText(text: string): string {
 const INTERNAL = -32603;
 
 function readError(error: unknown): WireMessage {
-  const { code, message, data } = isRecord(error) ? error : {};
+  const { code, message, data } = fieldsOf(error);
   return {
     code: Number.isInteger(code) ? code : INTERNAL,
     message: typeof message === 'string' ? message : short(error),
@@ -49,7 +51,7 @@ function readError(error: unknown): WireMessage {
 function readResult(result: WireMessage): WireMessage {
   if ('protocolVersion' in result || 'supportedVersions' in result) return withoutNulls(result);
   if (result.resultType === 'complete') return wrapped(result);
-  if (result._meta === undefined || isRecord(result._meta)) return result;
+  if (result._meta === undefined || isMapping(result._meta)) return result;
   const { _meta, ...rest } = result;
   return rest;
 }
@@ -66,14 +68,13 @@ function wrapped(result: WireMessage): WireMessage {
     tools: [],
     ttlMs: typeof ttlMs === 'number' ? ttlMs : 0,
     cacheScope: cacheScope === 'public' ? 'public' : 'private',
-    _meta: { ...(isRecord(_meta) ? _meta : {}), [WHOLE]: result },
+    _meta: { ...fieldsOf(_meta), [WHOLE]: result },
   };
 }
 
 /** The result as its server gave it. */
 export function unwrapped(result: unknown): unknown {
-  const meta = isRecord(result) ? result._meta : undefined;
-  return isRecord(meta) && isRecord(meta[WHOLE]) ? meta[WHOLE] : result;
+  return fieldsOf(fieldsOf(result)._meta)[WHOLE] ?? result;
 }
 
 /** Fields that are null are as good as not there, down to the third level: a server's capabilities. */
@@ -81,12 +82,12 @@ function withoutNulls(record: WireMessage, depth = 3): WireMessage {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
       if (value === null) return [];
-      return [[name, isRecord(value) && depth > 1 ? withoutNulls(value, depth - 1) : value]];
+      return [[name, isMapping(value) && depth > 1 ? withoutNulls(value, depth - 1) : value]];
     }),
   );
 }
 
 const short = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
 
-const isRecord = (value: unknown): value is WireMessage =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The fields of an object; none of anything else. */
+export const fieldsOf = (value: unknown): WireMessage => (isMapping(value) ? value : {});

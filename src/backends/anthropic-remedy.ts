@@ -117,10 +117,18 @@ function withoutMarks(message: string, body: Fields): Remedy | undefined {
   };
 }
 
+/** `N > M`, `[1, M]`, or M in words: each host says it in its own way, and 64,000 are asked of all. */
+const CAPS: readonly RegExp[] = [
+  /max_tokens\b[`'"]?:? ?\d+ ?> ?(\d[\d,]*)/,
+  /\[ ?\d+ ?, ?(\d[\d,]*) ?\]/,
+  /(?:at most|maximum|up to|less than(?: or equal to)?|no more than|<=?|exceeds?|limit(?:ed)?)\D{0,60}(\d[\d,]*)/i,
+];
+
 function withinCap(message: string, { max_tokens: sent }: Fields): Remedy | undefined {
-  const [, , most] = /max_tokens\b[`'"]?:? ?(\d+) ?> ?(\d+)/.exec(message) ?? [];
-  const cap = Number(most);
-  if (!Number.isSafeInteger(cap) || cap < 1 || !(Number(sent) > cap)) return undefined;
+  if (!/max_tokens|(?:output|completion) tokens/i.test(message)) return undefined;
+  const numbers = CAPS.map((pattern) => pattern.exec(message)?.[1]?.replaceAll(',', ''));
+  const cap = numbers.map(Number).find((each) => each >= 1 && each < Number(sent));
+  if (cap === undefined || !Number.isSafeInteger(cap)) return undefined;
   return {
     kind: 'cap',
     what: 'max_tokens',

@@ -200,6 +200,22 @@ describe('which rule a message is for', () => {
       { marks: false },
     ],
     ['a length in quotes', '`max_tokens`: 64000 > 4096 for this model', { most: 4096 }],
+    ['a length as a range', 'Range of max_tokens should be [1, 8192]', { most: 8192 }],
+    [
+      'a length in words',
+      'max_tokens is too large: 64000. This model supports at most 16,384 completion tokens.',
+      { most: 16_384 },
+    ],
+    [
+      'a length as a rule for the field',
+      'max_tokens: Input should be less than or equal to 32768',
+      { most: 32_768 },
+    ],
+    [
+      'a length that has to be more is none',
+      '`max_tokens` must be greater than `thinking.budget_tokens`',
+      undefined,
+    ],
     [
       'a signature is none',
       'messages.1.content.0: Invalid `signature` in `thinking` block',

@@ -37,7 +37,8 @@ export function remedy(
   body: Fields,
   tried: ReadonlySet<Kind>,
 ): Remedy | undefined {
-  if (facts.status !== 400 || facts.kind !== 'bad_request') return undefined;
+  if (facts.kind !== 'bad_request' || (facts.status !== 400 && facts.status !== 422))
+    return undefined;
   if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
   if (facts.model_not_found === true || /signature|block_binding/i.test(message)) return undefined;
   for (const rule of RULES) {

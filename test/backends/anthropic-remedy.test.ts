@@ -245,6 +245,21 @@ describe('which rule a message is for', () => {
       else expect(formOf(bodies(fake)[1])).toMatchObject(change);
     });
 
+  test('gateways say it with 422; any other status is no refusal of a field', async () => {
+    for (const [status, count] of [
+      [422, 2],
+      [413, 1],
+    ] as const) {
+      const fake = await startFakeServer([
+        anthropicError(status, ADAPTIVE),
+        anthropicStream('fine'),
+      ]);
+      servers.push(fake);
+      await askBackend(createAnthropic(), request(fake));
+      expect(bodies(fake)).toHaveLength(count);
+    }
+  });
+
   test('a refusal of what was not sent changes nothing', async () => {
     const fake = await server([() => `${DISPLAY}; ${ADAPTIVE}; ${MARKS}`]);
     const settings = { thinking: 'default', cache: false };

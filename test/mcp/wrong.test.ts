@@ -34,6 +34,12 @@ test('a server that writes null for what is not there is understood, its progres
   expect(asked.outputs).toMatchObject([{ content: 'nothing is missing' }]);
 });
 
+test('progress of several lines is told in one, so that a server says nothing in the name of this program', async () => {
+  const { stderr } = await ask(wrong('lines-in-progress'), WORK, { args: ['-v'] });
+  expect(stderr).toMatch(/^work: 1: half warning: the disk is full/m);
+  expect(stderr).not.toMatch(/^warning/m);
+});
+
 test('noise of thousands of braces costs no time', async () => {
   const asked = await ask(wrong('braces'), WORK, { args: ['-o', 'mcp_timeout=5'] });
   expect(asked.outputs).toMatchObject([{ content: 'through' }]);

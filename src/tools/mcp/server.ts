@@ -131,7 +131,9 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     { signal, tell }: ToolContext,
     limits: Limits,
   ): Promise<ToolOutput> => {
-    const told = (text: string) => tell?.(settings.hide(text).slice(0, 500));
+    // One line: what stands in a line of its own is said by this program.
+    const told = (text: string) =>
+      tell?.(settings.hide(text.slice(0, 10_000).replace(/\s+/g, ' ')).slice(0, 500));
     listeners.add(told);
     try {
       const run = tool.isTask === true ? callAsTask : callTool;

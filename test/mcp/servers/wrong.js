@@ -15,6 +15,13 @@ const withNulls = ({ id, result, error }) => ({
   error: error ?? null,
 });
 
+async function tells({ params: { _meta } }, message) {
+  const params = { progressToken: _meta.progressToken, progress: 1, message };
+  send({ method: 'notifications/progress', params });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return text('ok');
+}
+
 const MODES = {
   null: { call: (_, __, { id }) => raw({ jsonrpc: '2.0', id, result: null }) },
   number: { call: (_, __, { id }) => raw({ jsonrpc: '2.0', id, result: 5 }) },
@@ -49,14 +56,9 @@ const MODES = {
       },
     ],
   },
-  'key-in-progress': {
-    call: async (_, __, message) => {
-      const { progressToken } = message.params._meta;
-      const params = { progressToken, progress: 1, message: `with ${API_KEY}` };
-      send({ method: 'notifications/progress', params });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      return text('ok');
-    },
+  'key-in-progress': { call: (_, __, message) => tells(message, `with ${API_KEY}`) },
+  'lines-in-progress': {
+    call: (_, __, message) => tells(message, 'half\nwarning: the disk is full\r\n'),
   },
   // Each where a text is cut: a part of a key is a key, too.
   'key-at-the-cut-of-an-error': {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { turnStart } from '../../src/chat/rounds.ts';
 import { readServer, serverName } from '../../src/tools/mcp/declaration.ts';
-import { serverEnvironment } from '../../src/tools/mcp/environment.ts';
+import { secretsIn, serverEnvironment } from '../../src/tools/mcp/environment.ts';
 import { lineReader } from '../../src/tools/mcp/lines.ts';
 import { matchLength } from '../../src/tools/mcp/matching.ts';
 import { nameTools } from '../../src/tools/mcp/names.ts';
@@ -149,4 +149,28 @@ describe('images that tools made', () => {
   ])('%s: the turn starts at %i', (roles, start) => {
     expect(turnStart(chat(roles))).toBe(start);
   });
+});
+
+test('a value is a key by its name, or when it comes from the environment and is no path; plain settings stay readable', () => {
+  const written = {
+    API_KEY: '$A',
+    REGION: 'north-by-northwest',
+    PLACE: '$HOME',
+    'X-Workspace': 'production',
+    Authorization: 'Bearer planted-1',
+    FROM: '$SOMEWHERE',
+    NOTES: '$NOTES_TOKEN',
+    PIN: '$PIN',
+  };
+  const values = {
+    ...written,
+    API_KEY: 'planted-2',
+    PLACE: '/home/somebody',
+    FROM: 'planted-3',
+    NOTES: '/planted-4',
+    PIN: '1234',
+  };
+  expect(new Set(secretsIn(written, values))).toEqual(
+    new Set(['planted-2', 'Bearer planted-1', 'planted-1', 'planted-3', '/planted-4']),
+  );
 });

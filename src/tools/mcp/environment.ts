@@ -27,14 +27,22 @@ const isSafe = (name: string): boolean => SAFE.has(name) || /^(?:LC|XDG)_[A-Z_]+
 
 /** Whether what has this name is a key, as far as a name can tell. */
 export const isKeyName = (name: string): boolean =>
-  /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH/i.test(name);
+  /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i.test(name);
 
-/** Values that may not be shown: taken from the environment, or under a name of a key; short ones would hide plain words. */
+/**
+ * Values that may not be shown: those under a name of a key, and those that were taken from the environment, but for paths. Short ones would
+ * hide plain words. Of `Bearer KEY` the key alone is one, too.
+ */
 export function secretsIn(
   given: Readonly<Record<string, string>>,
   values: Readonly<Record<string, string>>,
 ): string[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    value.length >= 8 && (given[name] !== value || isKeyName(name)) ? [value] : [],
-  );
+  return Object.entries(values)
+    .filter(([name, value]) => {
+      const { [name]: written = value } = given;
+      if (isKeyName(name) || (written !== value && isKeyName(written))) return true;
+      return written !== value && !/^(?:[A-Za-z]:)?[\\/]/.test(value);
+    })
+    .flatMap(([, value]) => [value, value.split(/\s+/).at(-1) ?? value])
+    .filter((value) => value.length >= 8);
 }

@@ -148,12 +148,7 @@ function settingsOf(
   const headerValues = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
   );
-  // Of `Bearer KEY` the key alone is one, too.
-  keys.push(
-    ...Object.values(headerValues)
-      .flatMap((value) => [value, ...value.split(/\s+/)])
-      .filter((value) => value.length >= 8),
-  );
+  keys.push(...secretsIn(given, headerValues));
   let resolved: Promise<Readonly<Record<string, string>>> | undefined;
   const resolve = async () => {
     if (entry === undefined) return {};

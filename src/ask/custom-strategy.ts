@@ -40,8 +40,9 @@ export async function customStrategy(
   const strategy: Strategy = async (prompt, context) => {
     let result: unknown;
     try {
-      // Messages are shared with everything else that holds them.
-      result = await stoppable(given(Object.freeze(prompt.map(frozen)), context), world.signal);
+      // Messages and settings are shared with everything else that holds them.
+      const messages = Object.freeze(prompt.map(frozen));
+      result = await stoppable(given(messages, structuredClone(context)), world.signal);
     } catch (error) {
       world.signal.throwIfAborted();
       const at = module.placeOf(error) ?? { file, line: 1 };

@@ -92,7 +92,7 @@ export function eventRecord(event: AskEvent): Record_ {
         content_length: event.reply.text.length,
         thinking_chars: event.reply.thinking.length,
         tokens: event.reply.tokens,
-        duration: event.seconds,
+        duration: inMilliseconds(event.seconds),
         ...(event.misfit === undefined ? {} : { misfit: event.misfit }),
       };
     case 'tool-start':
@@ -118,7 +118,7 @@ export function eventRecord(event: AskEvent): Record_ {
         tool: event.call.name,
         call: event.call.id,
         status: event.failed ? 'error' : 'ok',
-        duration: event.seconds,
+        duration: inMilliseconds(event.seconds),
       };
     case 'round':
       return { type: 'round_completed', messages: event.messages.length };
@@ -141,3 +141,6 @@ export function endRecord(error: Failure | Interruption | Error): Record_ {
     ...facts,
   };
 }
+
+/** Seconds with three digits behind the point. */
+const inMilliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

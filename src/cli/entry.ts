@@ -1,11 +1,13 @@
 // Joins the real world and the command line: the only place of the command line that touches the process.
 
 import { nodeWorld } from '../world/node.ts';
+import { divertStrayOutput } from '../world/stray-output.ts';
 import { main } from './main.ts';
 
 /** Runs the command line of this process. `agent` and `prov` are short for `chat agent` and `chat prov`. */
 export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
   withoutNoise();
+  divertStrayOutput();
   const argv = process.argv.slice(2);
   process.exitCode = await main(name === 'chat' ? argv : [name, ...argv], nodeWorld());
   // All is done and written. What still lives is code of others that did not listen, or output that nobody reads: neither is waited for.

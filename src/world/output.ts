@@ -38,7 +38,8 @@ export function createOutput(env: Environment, color: string | undefined): Outpu
   };
 }
 
-function noteText(text: string | Uint8Array, state: { mutedErrors: boolean }): void {
+/** Writes to standard error, and never fails; `state` keeps that nobody reads it any more. */
+export function noteText(text: string | Uint8Array, state: { mutedErrors: boolean }): void {
   if (state.mutedErrors) return;
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   let offset = 0;

@@ -2,9 +2,11 @@
 
 import type { StdioOptions } from 'node:child_process';
 
-/** `note` writes to standard error, and never fails. For the rest of this process; `Output.write` goes to the descriptor itself. */
-export function reserve(note: (piece: string | Uint8Array) => void): void {
-  process.stdout.write = (piece: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+type Note = (piece: string | Uint8Array) => void;
+
+/** What is written to the stream goes to `note`. */
+export function divertWrites(stream: Pick<NodeJS.WriteStream, 'write'>, note: Note): void {
+  stream.write = (piece: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     const [encoding] = rest.filter((each) => typeof each === 'string');
     const isCoded = typeof piece === 'string' && encoding !== undefined;
     note(isCoded ? Buffer.from(piece, encoding as BufferEncoding) : piece);
@@ -12,6 +14,11 @@ export function reserve(note: (piece: string | Uint8Array) => void): void {
     if (done !== undefined) process.nextTick(done);
     return true;
   };
+}
+
+/** `note` writes to standard error, and never fails. For the rest of this process; `Output.write` goes to the descriptor itself. */
+export function reserve(note: Note): void {
+  divertWrites(process.stdout, note);
   // Code that prints there itself must not end this program when nobody reads standard error any more.
   process.stderr.on('error', () => {});
   process.on('uncaughtException', (error) => {

@@ -233,6 +233,15 @@ describe('a custom strategy', () => {
     expect(result.read('x.chat')).toBe(QUESTION);
   });
 
+  test('cannot change the settings of the request that goes out', async () => {
+    const asked = await server();
+    const code =
+      'export default (prompt, context) => { context.settings.temperature = 2; return prompt; };';
+    const args = ['-o', 'prompt_strategies=./mine.ts', '-o', 'temperature=0', 'Well?'];
+    expect((await ask({ 'mine.ts': code }, args, { server: asked })).code).toBe(0);
+    expect(asked.requests[0]?.json).toMatchObject({ temperature: 0 });
+  });
+
   test('a name that is nearly one is told', async () => {
     const { code, stderr } = await ask({}, ['-o', 'prompt_strategies=shorten_tool', 'Well?']);
     expect(code).toBe(3);

@@ -72,6 +72,27 @@ describe('what stands around an ask', () => {
     expect(everything(home.folder)).not.toContain(key);
   });
 
+  it('what a strategy prints stands in no answer: standard output is for that alone', async () => {
+    home = await askHome(() => ({ headers: SSE, body: chatChunks(['{"a":1}']) }));
+    writeTree(home.folder, {
+      'loud.mjs': `import { Worker } from 'node:worker_threads';
+console.log('noise 1');
+new Worker("console.log('noise 2')", { eval: true });
+export default async (prompt) => {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.stdout.write('noise 3: ž\\n');
+  process.stdout.write(Buffer.from('noise 4\\n'));
+  return prompt;
+};
+`,
+    });
+    const asked = home.start(['ask', '-o', 'prompt_strategies=./loud.mjs', 'hi']);
+    expect((await asked.ended).code).toBe(0);
+    expect(asked.stdout()).toBe('{"a":1}\n');
+    for (const noise of ['noise 1\n', 'noise 3: ž\n', 'noise 4\n'])
+      expect(asked.stderr()).toContain(noise);
+  });
+
   it('an editor that saves the chat while it is asked loses nothing: the answer goes to the end of what it saved', async () => {
     let saved = () => {};
     const until = new Promise<void>((resolve) => {

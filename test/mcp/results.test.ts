@@ -49,6 +49,21 @@ describe('parts', () => {
       content: '[a part of the kind "hologram", which cannot be shown]\n\nrest',
     },
     { name: 'structure alone', tool: 'structured', content: '{"w":1,"h":[2,3]}' },
+    {
+      name: 'structure beside a text that does not say it',
+      tool: 'structured_beside',
+      content: 'done\n\n{"w":1}',
+    },
+    {
+      name: 'structure that the text repeats',
+      tool: 'structured_repeated',
+      content: '{"says": "a \\"b\\"", "n": 1.5}',
+    },
+    {
+      name: 'structure that only wraps the text',
+      tool: 'structured_wrapped',
+      content: 'two\nlines',
+    },
     { name: 'an empty list', tool: 'empty', content: 'success' },
     { name: 'no list', tool: 'nothing', content: 'success' },
     { name: 'a NUL', tool: 'nul', content: 'ab' },

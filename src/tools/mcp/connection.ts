@@ -96,24 +96,25 @@ export async function connectClient(
 /** The server did not answer in time. */
 export class LateError extends Error {}
 
-/** All that the server lists, page by page; a server that repeats its pages, or has too many, is cut short. */
+/** All that the server lists, page by page; a server that repeats its pages, or has too many, is cut short. The limit is one of all pages. */
 export async function listAll(
   client: Client,
   limit: number,
   signal: AbortSignal,
 ): Promise<readonly unknown[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
-  const found: unknown[] = [];
+  let found: unknown[] = [];
   const seen = new Set<string>();
+  const end = performance.now() + timeLimit(limit);
   let cursor: string | undefined;
   for (let page = 0; page < PAGES && found.length < MOST; page++) {
     const params = cursor === undefined ? {} : { params: { cursor } };
     const result: unknown = await client.request({ method: 'tools/list', ...params }, ANYTHING, {
       signal,
-      timeout: timeLimit(limit),
+      timeout: Math.max(1, end - performance.now()),
     });
     const { tools, nextCursor } = fieldsOf(unwrapped(result));
-    if (Array.isArray(tools)) found.push(...tools);
+    if (Array.isArray(tools)) found = found.concat(tools.slice(0, MOST));
     if (typeof nextCursor !== 'string' || seen.has(nextCursor)) return found;
     seen.add(nextCursor);
     cursor = nextCursor;

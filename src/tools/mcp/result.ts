@@ -4,15 +4,16 @@ import { MOST_IMAGES } from '../../chat/media-file.ts';
 import type { ToolImage, ToolOutput } from '../../types.ts';
 import { fieldsOf, type WireMessage } from './well-formed.ts';
 
-/** Text parts as they are, parts of other kinds as named notes, structured content where there is no text. `isError`: a failed call. */
+/** Text parts as they are, parts of other kinds as named notes, structured content where the text does not say the same. `isError`: a failed call. */
 export function toolOutput(result: unknown): ToolOutput {
   const { content, structuredContent, isError } = fieldsOf(result);
   const parts = partsOf(content);
   const images: ToolImage[] = [];
   const texts = parts.map((part) => partText(fieldsOf(part), images)).filter((text) => text !== '');
-  const hasText = parts.some((part) => fieldsOf(part).type === 'text');
-  if (structuredContent !== undefined && structuredContent !== null && !hasText)
-    texts.push(JSON.stringify(structuredContent));
+  const said = parts.map((part) => textOf(fieldsOf(part).text)).join('\n');
+  if (structuredContent !== undefined && structuredContent !== null)
+    if (said === '' || !isSaid(structuredContent, said))
+      texts.push(JSON.stringify(structuredContent));
   const text = texts.join('\n\n');
   if (isError === true)
     return { content: null, exception: text === '' ? 'the tool failed and did not say why' : text };
@@ -27,6 +28,25 @@ function partsOf(content: unknown): readonly unknown[] {
   if (Array.isArray(content)) return content;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return content === undefined || content === null ? [] : [content];
+}
+
+/** So many values are looked for in the text. */
+const VALUES = 200;
+
+/** Whether each number and text of the structure stands in the text: as the same JSON, or in other words. Most servers repeat it there. */
+function isSaid(structure: unknown, said: string): boolean {
+  const left = [structure];
+  for (let looked = 0; left.length > 0 && looked < VALUES; ) {
+    const value = left.pop();
+    if (typeof value === 'object' && value !== null) {
+      for (const each of Object.values(value).slice(0, VALUES)) left.push(each);
+    } else if (typeof value === 'string' || typeof value === 'number') {
+      looked += 1;
+      const text = String(value);
+      if (!said.includes(text) && !said.includes(JSON.stringify(text).slice(1, -1))) return false;
+    }
+  }
+  return true;
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

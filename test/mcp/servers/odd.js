@@ -74,6 +74,12 @@ const RESULTS = {
     ],
   },
   structured: { content: [], structuredContent: { w: 1, h: [2, 3] } },
+  structured_beside: { ...text('done'), structuredContent: { w: 1 } },
+  structured_repeated: {
+    ...text('{"says": "a \\"b\\"", "n": 1.5}'),
+    structuredContent: { n: 1.5, says: 'a "b"' },
+  },
+  structured_wrapped: { ...text('two\nlines'), structuredContent: { result: 'two\nlines' } },
   error: { content: [{ type: 'text', text: 'b is missing' }], isError: true },
   silent_error: { content: [], isError: true },
   empty: { content: [] },

@@ -5,7 +5,7 @@ import type { Clock, Input, Output } from '../world/types.ts';
 import type { Library } from './library.ts';
 
 export interface LineTransport extends Transport {
-  /** Resolves when the client is gone: the input has ended, or nobody reads the output. */
+  /** Resolves when the client is gone: the input has ended, or nobody reads the output. Rejects when the output takes nothing, as on a full disk. */
   readonly ended: Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export function lineTransport(
 ): LineTransport {
   const stop = new AbortController();
   let isClosed = false;
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
+  let [end, fail] = [() => {}, (_: unknown) => {}];
+  const ended = new Promise<void>((resolve, reject) => {
+    [end, fail] = [resolve, reject];
   });
   // One after the other: a full pipe takes a message in parts.
   let written = Promise.resolve();
@@ -39,6 +39,10 @@ export function lineTransport(
       await output.write(text);
       if (output.closed) stop.abort();
     });
+    written.catch((error: unknown) => {
+      fail(error);
+      stop.abort();
+    });
     return written;
   };
   const take = (text: string): void => {
@@ -46,7 +50,7 @@ export function lineTransport(
     const line = text.replace(/^\ufeff/, '');
     if (line.trim() === '') return;
     const message = read(line, library);
-    if ('problem' in message) void write(message.problem).catch(() => stop.abort());
+    if ('problem' in message) void write(message.problem);
     else transport.onmessage?.(message);
   };
   const readAll = async () => {
@@ -66,13 +70,13 @@ export function lineTransport(
       if (isClosed) return;
       isClosed = true;
       stop.abort();
-      end();
       transport.onclose?.();
       const patience = new AbortController();
       const lost = clock.sleep(PATIENCE, patience.signal);
       await Promise.race([written, lost]).catch(() => {});
       lost.catch(() => {});
       patience.abort();
+      end();
     },
   };
   return transport;

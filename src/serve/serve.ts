@@ -89,9 +89,12 @@ async function overLines(
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const transport = lineTransport(world, library);
   const connection = serveStdio(factory, { transport });
-  await Promise.race([transport.ended, stopOf(world.signal)]);
-  await stopAll(runs, world.signal.aborted ? world.signal.reason : gone(), world);
-  await connection.close();
+  try {
+    await Promise.race([transport.ended, stopOf(world.signal)]);
+  } finally {
+    await stopAll(runs, world.signal.aborted ? world.signal.reason : gone(), world);
+    await connection.close();
+  }
 }
 
 async function overHttp(

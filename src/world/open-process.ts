@@ -1,12 +1,11 @@
 // Programs that run beside this one and are talked to over their standard input and output.
 
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { OpenOptions, OpenProcess } from './types.ts';
-import { guard, MARK, wakeGuard } from './watchdog.ts';
+import { guard, MARK } from './watchdog.ts';
 
 /** How long the end of the output of a program that has ended is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -17,24 +16,26 @@ export async function openProcess(
   args: readonly string[],
   { cwd, env, onStdout, onStderr }: OpenOptions,
 ): Promise<OpenProcess> {
-  const mark = randomBytes(12).toString('hex');
-  wakeGuard();
+  const guarded = guard();
   const child = spawn(command, [...args], {
     cwd,
-    env: { ...env, [MARK]: mark },
+    env: { ...env, [MARK]: guarded.mark },
     detached: true,
     stdio: 'pipe',
   });
+  guarded.group(child.pid);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.stdout.on('data', onStdout);
   child.stderr.setEncoding('utf8').on('data', onStderr);
   // What it does not take is told by each write.
   child.stdin.on('error', () => {});
-  await once(child, 'spawn');
+  await once(child, 'spawn').catch((error: unknown) => {
+    guarded.release();
+    throw error;
+  });
   const { pid = 0 } = child;
   watchChild(pid);
-  const release = guard(pid, mark);
   // Whoever has closed its output says nothing more, whether it runs on or not.
   const silent = new Promise<void>((resolve) => child.stdout.once('end', resolve));
   const ended = Promise.race([
@@ -52,7 +53,7 @@ export async function openProcess(
     child.stdout.destroy();
     child.stderr.destroy();
     forgetChild(pid);
-    release();
+    guarded.release();
   };
   return {
     pid,

@@ -5,7 +5,7 @@ import { openProcess } from './open-process.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
-import { guard, wakeGuard } from './watchdog.ts';
+import { type Guarded, guard, MARK } from './watchdog.ts';
 
 /** How long the end of the output of stopped processes is waited for, in milliseconds. */
 const LAST_WORDS = 500;
@@ -15,17 +15,18 @@ export function createProcesses(environment: NodeJS.ProcessEnv): Processes {
   return {
     run: async (command, args, options = {}) => {
       options.signal?.throwIfAborted();
-      wakeGuard();
+      const guarded = guard();
       const child = spawn(command, [...args], {
         cwd: options.cwd,
-        env: options.env ?? environment,
+        env: { ...(options.env ?? environment), [MARK]: guarded.mark },
         detached: true,
         stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       });
+      guarded.group(child.pid);
       // A child that does not read its input is no trouble of ours.
       child.stdin?.on('error', () => {});
       child.stdin?.end(options.input);
-      return settled(child, collect(child, options), options);
+      return settled(child, guarded, collect(child, options), options);
     },
     open: openProcess,
   };
@@ -57,6 +58,7 @@ function lastOf(text: string, { keepStderr = Infinity }: ProcessOptions): string
 
 function settled(
   child: ChildProcess,
+  guarded: Guarded,
   collected: Collected,
   options: ProcessOptions,
 ): Promise<ProcessResult> {
@@ -82,11 +84,10 @@ function settled(
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', abort);
       forgetChild(child.pid);
-      release();
+      guarded.release();
     };
     options.signal?.addEventListener('abort', abort, { once: true });
     watchChild(child.pid);
-    const release = child.pid === undefined ? () => {} : guard(child.pid);
     child.on('error', (error) => {
       forget();
       reject(error);

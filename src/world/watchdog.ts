@@ -1,12 +1,13 @@
 // A tiny shell that outlives this program when that is killed, and then ends the programs that ran beside it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 
 /** The variable by which what came from a program is known, also when it moved away and its parents have ended. */
 export const MARK = 'SCOUT_CHAT_PROGRAM';
 
 /**
- * Reads `+ GROUP MARK` and `- GROUP MARK`; at the end of its input the groups that are left get a second to see it, then TERM, then KILL, with
+ * Reads `+ GROUP MARK` and `- GROUP MARK`, each of them perhaps `none`; at the end of its input the groups that are left get a second to see it, then TERM, then KILL, with
  * the groups of what came from them, as far as `ps` and `awk` are there to tell, and what has a mark that is left in its environment, as far as
  * there is a /proc: a program that ends with its input may leave behind what it had moved to a group or session of its own.
  */
@@ -19,7 +20,7 @@ without() {
 }
 marked() {
   set --
-  for each in $marks; do [ "$each" = none ] || set -- "$@" -e "${MARK}=$each"; done
+  for each in $marks; do set -- "$@" -e "${MARK}=$each"; done
   [ $# -eq 0 ] || grep -ls "$@" /proc/[0-9]*/environ | while IFS=/ read -r _ _ pid _; do echo "$pid"; done
 }
 family() {
@@ -39,11 +40,13 @@ family() {
 }
 while read -r what group mark; do
   case $what in
-    +) all="$all $group"; marks="$marks $mark" ;;
+    +)
+      [ "$group" = none ] || all="$all $group"
+      [ "$mark" = none ] || marks="$marks $mark" ;;
     -) all=$(without "$all" "$group"); marks=$(without "$marks" "$mark") ;;
   esac
 done
-[ -z "$all" ] && exit
+[ -z "$(echo $all $marks)" ] && exit
 sleep 1
 all="$all $(family 2>/dev/null)"
 for each in $all; do kill -s TERM -- "-$each" 2>/dev/null; done
@@ -55,30 +58,41 @@ for each in $(marked); do kill -s KILL "$each" 2>/dev/null; done`;
 let dog: ChildProcess | undefined;
 let guarded = 0;
 
-/**
- * Called before something is started that will be guarded: a kill in the moment in which the shell starts would otherwise leave what
- * was started just before it.
- */
-export function wakeGuard(): void {
-  dog ??= start();
+/** What is guarded from before it begins: a kill in the moment in which it starts leaves nothing either. */
+export interface Guarded {
+  /** To be in the environment of what is started, as `MARK`. */
+  readonly mark: string;
+  /** Its process group, as soon as that is known. */
+  group(pid: number | undefined): void;
+  /** It has ended. */
+  release(): void;
 }
 
-/**
- * Guards the process group, and what has this mark in its environment, until the function that it returns is called. Where there is no shell,
- * nothing is guarded.
- */
-export function guard(group: number, mark = 'none'): () => void {
-  if (group <= 1) return () => {};
+/** Guards what will have the mark in its environment, and then its process group, until it is released. Where there is no shell, nothing is guarded. */
+export function guard(): Guarded {
+  const mark = randomBytes(12).toString('hex');
   dog ??= start();
   const mine = dog;
-  tell(mine, `+ ${group} ${mark}`);
+  let own = 'none';
+  let isOver = false;
+  tell(mine, `+ ${own} ${mark}`);
   guarded += 1;
-  return () => {
-    tell(mine, `- ${group} ${mark}`);
-    guarded -= 1;
-    if (guarded > 0) return;
-    mine.stdin?.end();
-    dog = undefined;
+  return {
+    mark,
+    group(pid = 0) {
+      if (pid <= 1) return;
+      own = `${pid}`;
+      tell(mine, `+ ${own} none`);
+    },
+    release() {
+      if (isOver) return;
+      isOver = true;
+      tell(mine, `- ${own} ${mark}`);
+      guarded -= 1;
+      if (guarded > 0) return;
+      mine.stdin?.end();
+      dog = undefined;
+    },
   };
 }
 

@@ -82,6 +82,29 @@ describe('with a job that runs', () => {
   });
 });
 
+test('SIGKILL in the very moment in which a command starts leaves nothing of it', async () => {
+  const folder = project({
+    'workflows/Kill.yaml':
+      'tasks:\n  parent:\n    description: Kills what started it\n    command: "kill -9 $PPID; setsid sleep 987 & sleep 987"\n',
+  });
+  const { child, ended } = start(folder, ['Kill']);
+  child.stdin?.write(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"parent","arguments":{}}}\n',
+  );
+  expect(await ended).toEqual({ code: null, signal: 'SIGKILL' });
+  await until(() => living(folder).length === 0);
+});
+
+test('an output that takes nothing, as on a full disk, is an error and no silence', async () => {
+  const folder = project();
+  const { code, stderr } = await shell(
+    `mkfifo in; exec 3<>in; echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' >&3; chat task serve Words <&3 > /dev/full`,
+    { cwd: folder, env: environment({ HOME: join(folder, 'home') }) },
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('cannot write to standard output');
+});
+
 test('an empty standard input ends it at once', async () => {
   const folder = project();
   const result = await shell('chat task serve Words < /dev/null', {

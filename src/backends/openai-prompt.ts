@@ -2,6 +2,7 @@
 
 import type { Attachment, Message } from '../types.ts';
 import { type Fields, isObject, parseJson } from './json.ts';
+import { storedDetails } from './openai-details.ts';
 import { type HistoryLevel, storedReasoning } from './openai-reasoning.ts';
 import type { WireNames } from './tool-names.ts';
 import { readCall, readOutput } from './traffic.ts';
@@ -44,7 +45,7 @@ export function toWireMessages(request: PromptRequest, options: TranslationOptio
     } else if (message.role === 'provider_content') {
       const wanted =
         options.reasoning === 'all' || (options.reasoning === 'turn' && index >= turnStart);
-      state.thought = wanted ? storedReasoning(message) : undefined;
+      state.thought = wanted ? thoughtIn(message, request.endpoint.model) : undefined;
     } else addMessage(state, message);
   }
   trimLast(state);
@@ -54,8 +55,8 @@ export function toWireMessages(request: PromptRequest, options: TranslationOptio
 interface State extends TranslationOptions {
   readonly out: WireMessage[];
   readonly ids: WireIds;
-  /** Reasoning of the message that comes next. */
-  thought: string | undefined;
+  /** Fields of the message that comes next that hold its reasoning. */
+  thought: Fields | undefined;
   readonly warnings: string[];
 }
 
@@ -72,11 +73,19 @@ function addMessage(state: State, message: Message): void {
   }
 }
 
-/** The waiting reasoning as the field that carries it; it waits no more. */
+/** Details are the whole of it; the text stands for it where there are none. */
+function thoughtIn(message: Message, model: string | undefined): Fields | undefined {
+  const details = storedDetails(message, model);
+  if (details !== undefined) return { reasoning_details: details };
+  const reasoning = storedReasoning(message);
+  return reasoning === undefined ? undefined : { reasoning_content: reasoning };
+}
+
+/** The waiting reasoning; it waits no more. */
 function reasoned(state: State): Fields {
   const { thought } = state;
   state.thought = undefined;
-  return thought === undefined ? {} : { reasoning_content: thought };
+  return thought ?? {};
 }
 
 const isUserSide = ({ role }: Message): boolean =>

@@ -105,7 +105,9 @@ function withoutField(message: string, body: Fields, refused: Refused): Remedy |
 
 /** A refusal about reasoning is first taken to be about what was sent back. */
 function withoutHistory(message: string, body: Fields, refused: Refused): Remedy | undefined {
-  const sent = list(body.messages).some((each) => fields(each).reasoning_content !== undefined);
+  const sent = list(body.messages)
+    .map(fields)
+    .some((each) => (each.reasoning_content ?? each.reasoning_details) !== undefined);
   if (!sent || !isAboutReasoning(message)) return undefined;
   return {
     refused: { ...refused, history: true },

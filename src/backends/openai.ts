@@ -6,6 +6,7 @@ import { cacheSetting } from './cache-setting.ts';
 import { bodyText, type Fields, fields, list, text } from './json.ts';
 import { createLessons, type Lessons } from './lessons.ts';
 import { type Body, toBody } from './openai-body.ts';
+import { collectDetails, type DetailCollector } from './openai-details.ts';
 import { fromLesson, toLesson } from './openai-lessons.ts';
 import { isOriginal, keyHeader, PRESETS, type Preset, placeOf } from './openai-place.ts';
 import { historyLevel } from './openai-reasoning.ts';
@@ -54,11 +55,13 @@ export function createOpenai(preset: Preset): Backend {
         tell(request, body, context);
         let begun = false;
         try {
-          for await (const event of ask(preset, request, body, context)) {
+          const details = collectDetails(request.endpoint.model);
+          for await (const event of ask(preset, request, body, details, context)) {
             // Only what led to an answer is worth knowing.
             if (!begun && refused !== known) await lessons.teach(scope, toLesson(refused, known));
             begun = true;
-            yield event;
+            if (event.kind === 'text') yield event;
+            else for (const each of details.completed(event)) yield each;
           }
           return;
         } catch (error) {
@@ -96,6 +99,7 @@ function ask(
   preset: Preset,
   request: PromptRequest,
   { fields: body, names }: Body,
+  details: DetailCollector,
   context: BackendContext,
 ): AsyncGenerator<ReplyEvent> {
   const { endpoint, sessionId } = request;
@@ -117,7 +121,10 @@ function ask(
     ...cacheNote(body, endpoint),
   };
   const keepReasoning = historyLevel(request, isOriginal(preset, endpoint)) !== 'drop';
-  return exchange(call, context, (answer) => readReply(answer, context, { names, keepReasoning }));
+  return exchange(call, context, (answer) => {
+    const batches = keepReasoning ? details.watch(answer.batches) : answer.batches;
+    return readReply({ ...answer, batches }, context, { names, keepReasoning });
+  });
 }
 
 /** What was asked of the provider's cache, for the log. */

@@ -151,6 +151,87 @@ describe('saved reasoning goes back', () => {
     });
 });
 
+describe('details of reasoning, as gateways send them', () => {
+  const detail = (more: object) => ({
+    reasoning_details: [{ type: 'reasoning.text', index: 0, ...more }],
+  });
+  const streamed = [
+    chunk({ reasoning: 'Two ', ...detail({ text: 'Two ', format: 'f-1' }) }),
+    chunk({ reasoning: 'steps.', ...detail({ text: 'steps.', signature: null }) }),
+    chunk(detail({ text: '', signature: 'sigA==' })),
+    chunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'AAA' }] }),
+    chunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'BBB' }, 7] }),
+    chunk({ content: 'Fine.' }),
+    chunk({}, 'stop'),
+    DONE,
+  ];
+  const details = [
+    {
+      ...{ type: 'reasoning.text', index: 0, text: 'Two steps.' },
+      ...{ format: 'f-1', signature: 'sigA==' },
+    },
+    { type: 'reasoning.encrypted', index: 1, data: 'AAA' },
+    { type: 'reasoning.encrypted', index: 1, data: 'BBB' },
+  ];
+  async function stored(body: readonly string[], settings: Record<string, unknown> = {}) {
+    const server = await startFakeServer([{ body }]);
+    onTestFinished(() => server.close());
+    const endpoint = fakeEndpoint(`${server.url}/v1`, { settings, model: 'fake-mini' });
+    const { events } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
+    return events.filter(({ kind }) => kind === 'provider-content' || kind === 'finish');
+  }
+  const kept = { type: 'reasoning_details', model: 'fake-mini', details };
+  const chatWith = (blocks: readonly object[]) => [
+    user('q'),
+    { role: 'provider_content', content: JSON.stringify({ backend: 'openai', blocks }) },
+    answer('Fine.'),
+    user('and?'),
+  ];
+
+  test('joined from their pieces, and kept beside the text', async () => {
+    expect(await stored(streamed)).toMatchObject([
+      { blocks: [{ type: 'reasoning_content', text: 'Two steps.' }, kept] },
+      { kind: 'finish' },
+    ]);
+  });
+
+  test('without any text they are kept alone', async () => {
+    expect(await stored([...streamed.slice(3)])).toMatchObject([
+      { blocks: [{ ...kept, details: details.slice(1) }] },
+      { kind: 'finish' },
+    ]);
+  });
+
+  test('nothing is kept where nothing goes back', async () => {
+    expect(await stored(streamed, { reasoning_history: 'drop' })).toMatchObject([
+      { kind: 'finish' },
+    ]);
+  });
+
+  test('go back unchanged to their model, as text to another one', () => {
+    const chat = chatWith([{ type: 'reasoning_content', text: 'Two steps.' }, kept]);
+    const said = { role: 'assistant', content: 'Fine.' };
+    expect(wire({}, chat).messages[1]).toEqual({ ...said, reasoning_details: details });
+    const other = wire({}, chat, {}, { model: 'other' });
+    expect(other.messages[1]).toEqual({ ...said, reasoning_content: 'Two steps.' });
+    expect(wire({}, chatWith([kept]), {}, { model: 'other' }).messages[1]).toEqual(said);
+    expect(wire({ reasoning_history: 'drop' }, chat).messages[1]).toEqual(said);
+  });
+
+  test('a server that refuses them is asked without', async () => {
+    const server = await startFakeServer(({ json }) =>
+      json.messages[1].reasoning_details === undefined
+        ? openaiStream('Yes.')
+        : openaiError(400, "property 'messages.1.reasoning_details' is unsupported"),
+    );
+    onTestFinished(() => server.close());
+    const endpoint = fakeEndpoint(`${server.url}/v1`, { model: 'fake-mini' });
+    const request = fakeRequest(endpoint, chatWith([kept]));
+    const { text } = await askBackend(createOpenai(PRESETS.openai), request);
+    expect([text, server.requests.length]).toEqual(['Yes.', 2]);
+  });
+});
+
 describe('marks for the cache of Claude behind a gateway', () => {
   const chat = [
     { role: 'system', content: 'Stable. Volatile.' },

@@ -51,6 +51,15 @@ describe('a call whose answer does not come fails at once, not when its time is 
       script: { headers: json, body: '{"hello":1}' },
       says: 'its answer is no message of the protocol',
     },
+    {
+      name: 'an answer without end',
+      script: {
+        headers: json,
+        body: ['{"x":"', ...Array.from({ length: 65 }, () => 'x'.repeat(1_000_000))],
+        ending: 'hang',
+      },
+      says: 'its answer has more than 64000000 characters',
+    },
     { name: 'a refusal', script: { status: 401, body: 'who?' }, says: 'HTTP 401: who?' },
   ];
   test.each(CASES)('$name', async ({ script, says }) => {

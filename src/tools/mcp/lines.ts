@@ -12,8 +12,8 @@ export interface LineSinks {
   readonly onNoise: (text: string) => void;
 }
 
-/** A line may be as long as this, in bytes; what is longer is noise. */
-const LONGEST = 64_000_000;
+/** A message may be as long as this, in bytes; what is longer is none. */
+export const LONGEST = 64_000_000;
 /** How much of a line that is no message is looked through for one. */
 const TRIES = 50;
 const OBJECT = /\{\s*"/g;

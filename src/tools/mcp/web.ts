@@ -2,6 +2,7 @@
 
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Http, HttpRequest, HttpResponse } from '../../world/types.ts';
+import { LONGEST } from './lines.ts';
 import { wellFormedText } from './well-formed.ts';
 
 export interface WebOptions {
@@ -85,12 +86,15 @@ async function* changed(
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let begun: string[] = [];
+  let length = 0;
   for await (const bytes of body) {
     const text = decoder.decode(bytes, { stream: true });
     const whole = end(text);
     if (whole > 0) yield encoder.encode(change([...begun, text.slice(0, whole)].join('')));
     if (whole > 0) begun = [];
     begun.push(text.slice(whole));
+    length = (whole > 0 ? 0 : length) + text.length - whole;
+    if (length > LONGEST) throw new Error(`its answer has more than ${LONGEST} characters`);
   }
   const rest = [...begun, decoder.decode()].join('');
   if (rest !== '') yield encoder.encode(change(rest));

@@ -138,7 +138,9 @@ function makeAgent(name: string | undefined, given: JobAgentOptions, making: Mak
   );
 }
 
-const TOOLS: ReadonlySet<string> = new Set(['tool', 'introduce', 'mcp', 'kb', 'clear_tools']);
+const TOOLS: ReadonlySet<string> = new Set(
+  'tool introduce mcp kb association clear_tools clear_associations'.split(' '),
+);
 
 async function openInJob(
   name: string | undefined,

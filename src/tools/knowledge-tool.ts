@@ -1,6 +1,6 @@
 // A database of a knowledge base as tools: one that finds associations, and one for their details where it has fields. What a tool gives is opened when it is called, never before.
 
-import { usageFailure } from '../errors.ts';
+import { Failure, usageFailure } from '../errors.ts';
 import { type IndexOptions, type OpenIndex, withIndex } from '../knowledge/index-file.ts';
 import { shownNames } from '../knowledge/layout.ts';
 import { detailsReader, type Pair, pairsIn, pairsOf } from '../knowledge/query.ts';
@@ -36,10 +36,20 @@ export function databaseTools(
     async call(given, context) {
       const associations = textsOf(given, 'associations');
       const fields = isAbsent(given.fields) ? undefined : textsOf(given, 'fields');
-      return { content: await query(context, (index) => detailsOf(index, associations, fields)) };
+      try {
+        return { content: await query(context, (index) => detailsOf(index, associations, fields)) };
+      } catch (error) {
+        throw withNames(error);
+      }
     },
   };
   return [find, details];
+}
+
+/** A model is told no more than the message: the names of the fields belong into it. */
+function withNames(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'unknown-field') return error;
+  return usageFailure(error.code, `${error.message}; ${error.next}`);
 }
 
 /** By association, as it was written, the values by field. One that is not there is left out. */

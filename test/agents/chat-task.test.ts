@@ -77,6 +77,35 @@ describe('the task `ask` of an agent', () => {
     });
   });
 
+  for (const [name, run, expected] of [
+    [
+      'another agent has',
+      `const worker = job.agent('Worker'); worker.user('Go.'); return worker;`,
+      ['pairs'],
+    ],
+    [
+      'an agent without tooling does not have',
+      `const worker = job.agent('Worker', { tooling: false }); worker.user('Go.'); return worker;`,
+      [],
+    ],
+    ['nor one that goes on with the chat', `return job.agent(undefined, { tooling: false });`, []],
+  ] as const)
+    test(`declares a table, which ${name}`, async () => {
+      server = await startFakeServer(echo);
+      const result = await runCli(['agent', 'ask', 'Flow', '-c', 'x.chat', 'Go.'], {
+        files: {
+          ...fakeHome(server.url),
+          'var/jobs/': '',
+          'pairs.tsv': '#A\tB\nx\ty\n',
+          'Agent/Flow/start_chat': 'association: pairs pairs.tsv\n',
+          'Agent/Flow/workflow.ts': flow(run),
+          'Agent/Worker/start_chat': 'system: worker\n',
+        },
+      });
+      expect([result.code, result.stdout]).toEqual([0, 're Go.\n']);
+      expect(askedIn(server.requests[0] ?? (undefined as never)).tools).toEqual(expected);
+    });
+
   test('is a pipeline of agents, each kept among the artifacts of the job', async () => {
     const result = await ask(
       "const draft = await job.agent('Worker').user('draft').chat(); const critic = job.agent('Worker'); critic.user('better: ' + draft); return critic;",

@@ -370,7 +370,13 @@ describe('a tool', () => {
       'a field that is not there',
       'factors_association_details',
       { associations: ['MYC~TP53'], fields: ['Efect'] },
-      /no field "Efect"/,
+      /no field "Efect"; did you mean "Effect"\?/,
+    ],
+    [
+      'a field that is like none',
+      'factors_association_details',
+      { associations: ['MYC~TP53'], fields: ['xyz'] },
+      /no field "xyz"; its fields: Effect, Sources$/,
     ],
   ];
   for (const [name, tool, args, message] of wrong)

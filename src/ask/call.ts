@@ -118,6 +118,7 @@ async function timed(
     exception: `it did not end within ${timeout / 1000} s (tool_timeout) and was stopped`,
     ...(left?.job === undefined ? {} : { job: left.job }),
     ...(left?.receipts === undefined ? {} : { receipts: left.receipts }),
+    ...(left?.mcp === undefined ? {} : { mcp: left.mcp }),
   };
 }
 

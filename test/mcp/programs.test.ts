@@ -75,6 +75,15 @@ describe('time', () => {
     expect(readFileSync(log, 'utf8')).toMatch(/^call (\d+)\ncancelled \1\n$/);
   });
 
+  test('a call that is stopped by tool_timeout is cancelled, and names its server', async () => {
+    const log = path.join(temporaryFolder(), 'log');
+    const stuck = await ask(odd('hang-call', log), WORK, { args: ['-o', 'tool_timeout=0.4'] });
+    expect(stuck.outputs).toMatchObject([
+      { exception: expect.stringContaining('(tool_timeout)'), mcp: 'odd/work' },
+    ]);
+    expect(readFileSync(log, 'utf8')).toMatch(/^call (\d+)\ncancelled \1\n$/);
+  });
+
   test('log messages are told with -v, and without it nothing is', async () => {
     expect((await ask(odd('logs'), WORK, { args: ['-v'] })).stderr).toContain(
       'work: warning: low on film',

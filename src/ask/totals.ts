@@ -118,7 +118,8 @@ export function limited(
 ): Endpoint {
   const left = limits.answerLimit(estimate);
   if (left === undefined) return endpoint;
-  const own = endpoint.settings.max_tokens;
+  const { max_tokens, max_completion_tokens } = endpoint.settings;
+  const own = max_tokens ?? max_completion_tokens;
   const most = typeof own === 'number' ? Math.min(own, left) : left;
   return { ...endpoint, settings: { ...endpoint.settings, max_tokens: most, answer_limit: left } };
 }

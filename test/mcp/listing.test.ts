@@ -119,19 +119,22 @@ describe('lists', () => {
     expect(second.tools).toEqual(['new_tool']);
   });
 
-  test('a tool of a kept list that the server has no more says so, and the list is renewed', async () => {
-    const folder = temporaryFolder();
-    const mark = path.join(folder, 'mark');
-    const declaration = odd('changing', mark);
-    expect((await ask(declaration, [], { folder })).tools).toEqual(['old_tool']);
-    writeFileSync(mark, '');
-    const args = ['--no-cache'];
-    const asked = await ask(declaration, [[{ name: 'old_tool' }]], { folder, args });
-    expect(asked.outputs[0]?.exception).toContain(
-      'it has no tool "old_tool" any more; it has: new_tool',
-    );
-    expect((await ask(declaration, [], { folder, args })).tools).toEqual(['new_tool']);
-  });
+  test.each([[[]], [['no idea what you mean']]])(
+    'a tool of a kept list that the server has no more says so, and the list is renewed, in whatever words (%j)',
+    async (words) => {
+      const folder = temporaryFolder();
+      const mark = path.join(folder, 'mark');
+      const declaration = odd('changing', mark, ...words);
+      expect((await ask(declaration, [], { folder })).tools).toEqual(['old_tool']);
+      writeFileSync(mark, '');
+      const args = ['--no-cache'];
+      const asked = await ask(declaration, [[{ name: 'old_tool' }]], { folder, args });
+      expect(asked.outputs[0]?.exception).toContain(
+        'it has no tool "old_tool" any more; it has: new_tool',
+      );
+      expect((await ask(declaration, [], { folder, args })).tools).toEqual(['new_tool']);
+    },
+  );
 
   test('a list older than a day, or no list at all, counts for nothing', async () => {
     const folder = temporaryFolder();

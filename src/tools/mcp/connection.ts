@@ -156,3 +156,14 @@ function progressText(progress: {
   const share = total === undefined ? `${done}` : `${done} of ${total}`;
   return message === undefined || message === '' ? share : `${share}: ${message}`;
 }
+
+/** Waits no longer than the signal lets it. */
+export function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => {});
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -3,14 +3,21 @@
 import { Failure } from '../../errors.ts';
 import type { ToolContext, ToolOutput, Warn } from '../../types.ts';
 import type { ListCache } from './cache.ts';
-import { callTool, listAll } from './connection.ts';
+import { callTool, listAll, orStopped } from './connection.ts';
 import { shownPlace } from './declaration.ts';
 import { hiddenInList, hiddenInOutput } from './hiding.ts';
 import { readTools } from './listing.ts';
 import { toolOutput } from './result.ts';
 import { type Started, type StartWorld, startServer } from './start.ts';
 import { callAsTask } from './task-call.ts';
-import { isExpired, mayBeItsEnd, messageOf, requestTrouble, saysUnknown } from './troubles.ts';
+import {
+  isAnswer,
+  isExpired,
+  mayBeItsEnd,
+  messageOf,
+  requestTrouble,
+  saysUnknown,
+} from './troubles.ts';
 import type { Limits, ListedTool, ServerPlace, ServerSettings, ToolList } from './types.ts';
 
 export interface Server {
@@ -46,6 +53,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
   const forgotten: Started[] = [];
   let starting: Promise<Started> | undefined;
   let starts = 0;
+  let isListed = false;
 
   const onListChanged = async () => {
     // The next run asks again, also when this one has no time to.
@@ -120,6 +128,7 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     signal: AbortSignal = closing.signal,
   ): Promise<ToolList> => {
     const list = hiddenInList(readTools(await listAll(client, limit, signal)), settings.hide);
+    isListed = true;
     await lists.put(settings.digest, settings.hide(shownPlace(place)), list);
     return list;
   };
@@ -143,24 +152,26 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
         onProgress: told,
       });
       const output = toolOutput(result);
-      if (output.exception !== undefined && saysUnknown(output.exception))
-        return (await missing(tool, started, limits)) ?? output;
-      return output;
+      if (output.exception === undefined) return output;
+      return (await missing(tool, output.exception, started, limits)) ?? output;
     } catch (error) {
       if (signal.aborted) throw error;
       if (mayBeItsEnd(error)) await started.settle();
       if (hasForgotten(started, error)) throw error;
       const limit = { milliseconds: limits.call, option: 'mcp_timeout' };
       const why = started.fate() ?? requestTrouble(error, settings.hide, limit);
-      if (started.fate() === undefined && saysUnknown(messageOf(error, settings.hide)))
-        return (await missing(tool, started, limits)) ?? failed(why);
-      return failed(why);
+      if (started.fate() !== undefined || !isAnswer(error)) return failed(why);
+      return (await missing(tool, why, started, limits)) ?? failed(why);
     } finally {
       listeners.delete(told);
     }
   };
-  /** What is said about a tool that the server has no more; undefined when it has it. */
-  const missing = async (tool: ListedTool, started: Started, limits: Limits) => {
+  /**
+   * What is said about a tool that the server has no more; undefined when it has it. A list that was kept from another run is made sure of at
+   * the first failure, however the server words it; one of this run only when it says so.
+   */
+  const missing = async (tool: ListedTool, why: string, started: Started, limits: Limits) => {
+    if (isListed && !saysUnknown(why)) return undefined;
     const list = await fetchList(started, limits.start).catch(() => undefined);
     if (list === undefined || list.tools.some((each) => each.name === tool.name)) return undefined;
     const names = list.tools.map((each) => each.name).slice(0, 50);
@@ -227,14 +238,3 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
 
 const hasForgotten = (started: Started, error: unknown): boolean =>
   started.fate() === undefined && started.hasSession() && isExpired(error);
-
-/** Waits no longer than the signal lets it. */
-function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  work.catch(() => {});
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}

@@ -89,6 +89,10 @@ export function mayBeItsEnd(error: unknown): boolean {
   return typeof code !== 'number' && code !== 'REQUEST_TIMEOUT';
 }
 
+/** Whether the server has answered, if only with an error. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number';
+
 /** In one line, and not a whole page of it; with its status when it is an answer. Keys go before it is cut, so that none is cut in two. */
 export function messageOf(error: unknown, hide: (text: string) => string): string {
   if (!(error instanceof Error)) return line(String(error), hide);
@@ -116,7 +120,7 @@ export const isExpired = (error: unknown): boolean =>
   statusOf(error) === 404 || (statusOf(error) === 400 && /session/i.test(String(error)));
 
 /** How servers word it that a tool is unknown to them. */
-const UNKNOWN = /-32602|unknown tool|tool\b.*\bnot found|no such tool|-32601/i;
+const UNKNOWN = /-32602|-32601|(?:unknown|no such) tool|tool\b.*\b(?:not found|not exist|unknown)/i;
 
 export const saysUnknown = (text: string): boolean => UNKNOWN.test(text);
 

@@ -260,7 +260,7 @@ const MODES = {
     call: async (name) => {
       if (name === 'old_tool' && existsSync(rest[0]))
         return {
-          content: [{ type: 'text', text: 'MCP error -32602: Tool old_tool not found' }],
+          content: [{ type: 'text', text: rest[1] ?? 'MCP error -32602: Tool old_tool not found' }],
           isError: true,
         };
       writeFileSync(rest[0], '');

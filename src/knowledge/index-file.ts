@@ -33,6 +33,8 @@ export async function withIndex<T>(
       anew: attempt > 0,
     });
     try {
+      // One lock for all that is asked, not one for each question.
+      connection.execute('BEGIN');
       return use({ connection, database });
     } catch (error) {
       const trouble = troubleOf(error);

@@ -4,7 +4,7 @@ import { usageFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { OpenIndex } from './index-file.ts';
 import { shownNames } from './layout.ts';
-import { damaged, type Statement } from './sqlite.ts';
+import { type Column, damaged } from './sqlite.ts';
 import type { Association, Database } from './types.ts';
 
 export type Direction = 'children' | 'parents';
@@ -21,8 +21,8 @@ const PARENTS = 'SELECT DISTINCT source AS other FROM association WHERE target =
 const PARTNERS = `SELECT target AS other FROM association WHERE source = ?
 UNION SELECT source FROM association WHERE target = ? ORDER BY other`;
 const INFO = 'SELECT info FROM association WHERE source = ? AND target = ? ORDER BY rowid';
-const INFO_EITHER = `SELECT rowid AS place, info FROM association WHERE source = ? AND target = ?
-UNION SELECT rowid, info FROM association WHERE source = ? AND target = ? ORDER BY place`;
+const INFO_EITHER = `SELECT info FROM (SELECT rowid AS place, info FROM association WHERE source = ? AND target = ?
+UNION SELECT rowid, info FROM association WHERE source = ? AND target = ?) ORDER BY place`;
 
 /** The associations of these entities: in their order, each entity once, and within one by the name of the other end. An entity that is not there adds nothing. */
 export function pairsOf(
@@ -44,13 +44,26 @@ export function pairsOf(
   return found;
 }
 
+const IS_SOURCE = 'SELECT 1 AS found FROM association WHERE source = ? LIMIT 1';
+const IS_TARGET = 'SELECT 1 AS found FROM association WHERE target = ? LIMIT 1';
+
+/** Those of the entities that are a source of something (`children`), or a target (`parents`). */
+export function thoseThere(
+  { connection }: OpenIndex,
+  entities: readonly string[],
+  direction: Direction,
+): readonly string[] {
+  const statement = connection.prepare(direction === 'children' ? IS_SOURCE : IS_TARGET);
+  return entities.filter((entity) => statement.rows(entity).length > 0);
+}
+
 /** Makes the function that adds the values of the fields to a pair; undefined when there is no such association. */
 export function detailsReader(
   { connection, database }: OpenIndex,
   fields: readonly string[] = database.fields,
 ): (pair: Pair) => Association | undefined {
   const places = fields.map((field) => placeOf(field, database));
-  const statement = connection.prepare(database.undirected ? INFO_EITHER : INFO);
+  const statement = connection.prepareColumn(database.undirected ? INFO_EITHER : INFO);
   return ({ source, target }) => {
     const rows = infoRows(statement, { source, target }, database);
     if (rows.length === 0) return undefined;
@@ -60,14 +73,14 @@ export function detailsReader(
 }
 
 function infoRows(
-  statement: Statement,
+  statement: Column,
   { source, target }: Pair,
   { undirected }: Database,
 ): readonly (readonly string[])[] {
   const rows = undirected
-    ? statement.rows(source, target, target, source)
-    : statement.rows(source, target);
-  return [...new Set(rows.map(({ info }) => String(info)))].map(valuesIn);
+    ? statement.texts(source, target, target, source)
+    : statement.texts(source, target);
+  return [...new Set(rows)].map(valuesIn);
 }
 
 /** What is no list was not written by this program: the index counts as damaged and is made again. */

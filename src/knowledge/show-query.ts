@@ -6,7 +6,7 @@ import type { World } from '../world/types.ts';
 import { databasesOf, openBase } from './base.ts';
 import { findBase } from './find.ts';
 import { type OpenIndex, withIndex } from './index-file.ts';
-import { type Direction, detailsReader, pairsOf } from './query.ts';
+import { type Direction, detailsReader, pairsOf, thoseThere } from './query.ts';
 import { tableText } from './table-text.ts';
 import type { Association, Database } from './types.ts';
 
@@ -66,9 +66,7 @@ function answer(
   const known = new Set(pairs.map(({ source, target }) => (isForward ? source : target)));
   const missing = [...new Set(entities)].filter((entity) => !known.has(entity));
   const other = direction === 'children' ? 'parents' : 'children';
-  const reversed = undirected
-    ? []
-    : missing.filter((entity) => pairsOf(index, [entity], other).length > 0);
+  const reversed = undirected ? [] : thoseThere(index, missing, other);
   const associations = pairs.map((pair) => read(pair) ?? { ...pair, values: [] });
   return { associations, missing, reversed };
 }

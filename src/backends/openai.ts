@@ -24,8 +24,9 @@ import type {
   ReplyEvent,
 } from './types.ts';
 
-/** How often one request is asked again in another form. */
-const MOST_REMEDIES = 3;
+/** How often one request is asked again in another form, whatever is refused; and how often only to leave out one more field of sampling. */
+const MOST_REMEDIES = 6;
+const MOST_FIELDS = 3;
 
 export const openai: Backend = createOpenai(PRESETS.openai);
 export const vllm: Backend = createOpenai(PRESETS.vllm);
@@ -50,6 +51,7 @@ export function createOpenai(preset: Preset): Backend {
       const scope = scopeOf(preset, request);
       const known = fromLesson(await lessons.learned(scope));
       let refused = known;
+      let fieldsLeft = MOST_FIELDS;
       for (let tries = 0; ; tries++) {
         const body = toBody(preset, request, refused);
         tell(request, body, context);
@@ -68,7 +70,7 @@ export function createOpenai(preset: Preset): Backend {
           // What was shown would be shown again.
           if (!(error instanceof Failure) || begun || tries === MOST_REMEDIES) throw error;
           const cure = remedy(error, body.fields, refused);
-          if (cure === undefined) throw error;
+          if (cure === undefined || (cure.what === 'sampling' && fieldsLeft-- === 0)) throw error;
           context.warn(`${error.message}; ${cure.told}`);
           context.log?.(refusalLine(cure));
           refused = cure.refused;

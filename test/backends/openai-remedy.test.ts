@@ -381,6 +381,36 @@ test('a server that refuses everything is left after a few requests', async () =
   expect(first.failure?.facts.kind).toBe('bad_request');
 });
 
+test('refusals of several kinds in one request do not leave a conversation stuck', async () => {
+  const refusals: readonly (readonly [(body: RecordedRequest['json']) => unknown, string])[] = [
+    [({ max_tokens }) => max_tokens, "'max_tokens' is not supported"],
+    [({ response_format: { type } = {} }) => type === 'json_schema', 'no json_schema here'],
+    [(body) => 'temperature' in body, "'temperature' does not support 0"],
+    [(body) => 'reasoning_effort' in body, 'Reasoning is mandatory for this endpoint'],
+  ];
+  const server = await startFakeServer(({ json }) => {
+    const found = refusals.find(([isRefused]) => isRefused(json));
+    return found === undefined ? openaiStream('{}') : openaiError(400, found[1]);
+  });
+  servers.push(server);
+  const settings = { max_tokens: 50, temperature: 0, thinking: 'off' };
+  const blocks = [{ type: 'reasoning_content', text: 'x' }];
+  const chat = [
+    { role: 'user', content: 'q' },
+    { role: 'provider_content', content: JSON.stringify({ backend: 'openai', blocks }) },
+    { role: 'assistant', content: 'a' },
+    { role: 'user', content: 'and?' },
+  ];
+  const request = fakeRequest(fakeEndpoint(`${server.url}/v1`, { settings }), chat, {
+    format: { type: 'object' },
+  });
+  const context = askContext({ cacheFolder: temporaryFolder() });
+  for (const count of [6, 7]) {
+    const { text } = await askBackend(createOpenai(PRESETS.openai), request, context);
+    expect([text, server.requests.length]).toEqual(['{}', count]);
+  }
+});
+
 test('what one model refused says nothing about another', async () => {
   const server = await startFakeServer(({ json }) =>
     json.model === 'old' && json.top_k ? openaiError(400, "unknown 'top_k'") : openaiStream('fine'),

@@ -54,8 +54,15 @@ describe('names', () => {
   });
 
   test('two servers with a tool of one name', async () => {
-    const asked = await ask(`${odd('ok')}\n\n${odd('banner')}`);
-    expect(asked.tools).toEqual(['mcp_odd_work', 'mcp_odd_2_work']);
+    const names = ['mcp_odd_work', 'mcp_odd_2_work'];
+    const asked = await ask(`${odd('ok')}\n\n${odd('banner')}`, [names.map((name) => ({ name }))]);
+    expect(asked.tools).toEqual(names);
+    expect(asked.outputs.map(({ mcp }) => mcp)).toEqual(['odd/work', 'odd_2/work']);
+  });
+
+  test('a server of two of one name that gives no tools today changes no names of the other', async () => {
+    const asked = await ask(`${odd('die-first')}\n\n${odd('ok')}\n\n${odd('banner')}`);
+    expect(asked.tools).toEqual(['mcp_odd_2_work', 'mcp_odd_3_work']);
   });
 
   test('the same server twice is one, with the tools of both lines', async () => {

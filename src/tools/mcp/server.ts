@@ -213,18 +213,16 @@ export function createServer(options: ServerOptions, world: StartWorld): Server 
     async call(tool, args, { signal: shared, ...rest }, limits) {
       // One of its own: many calls would put too many listeners on the one that they share.
       const context = { ...rest, signal: AbortSignal.any([shared]) };
-      const source = { mcp: `${name}/${tool.name}` };
       try {
         const output = await inSession(limits, context.signal, (started) =>
           attempt(started, tool, args, context, limits),
         );
-        return { ...hiddenInOutput(output, settings.hide), ...source };
+        return hiddenInOutput(output, settings.hide);
       } catch (error) {
-        if (context.signal.aborted)
-          return { content: null, exception: 'it was stopped', ...source };
-        if (error instanceof Failure) return { content: null, exception: error.message, ...source };
+        if (context.signal.aborted) return { content: null, exception: 'it was stopped' };
+        if (error instanceof Failure) return { content: null, exception: error.message };
         const why = isExpired(error) ? 'it forgets its sessions' : messageOf(error, settings.hide);
-        return { ...failed(why), ...source };
+        return failed(why);
       }
     },
     async close() {

@@ -28,16 +28,21 @@ export async function mcpTools(declared: Chat, options: McpOptions): Promise<rea
   const wanted = await byServer(declared.map(readServer), options.servers);
   // Those that have to be started start side by side.
   const listed = await Promise.all(wanted.map((each) => toolsOf(each, options)));
-  const all = named(listed.flat()).sort(
-    (a, b) => order(a.server, b.server) || order(a.tool.name, b.tool.name),
-  );
+  const labels = labelled(wanted);
+  const all = listed
+    .flat()
+    .map((each) => ({ ...each, server: labels.get(each.known.digest) ?? each.known.server.name }))
+    .sort((a, b) => order(a.server, b.server) || order(a.tool.name, b.tool.name));
   const { names, clashes } = nameTools(all, options.taken);
   for (const clash of clashes) options.warn({ code: 'mcp-name', message: clash });
-  return all.map(({ known, tool }, index) => ({
+  return all.map(({ known, server, tool }, index) => ({
     name: names[index] ?? tool.name,
     description: tool.description,
     parameters: tool.parameters,
-    call: (args, context) => known.server.call(tool, args, context, options.limits),
+    call: async (args, context) => ({
+      ...(await known.server.call(tool, args, context, options.limits)),
+      mcp: `${server}/${tool.name}`,
+    }),
   }));
 }
 
@@ -48,7 +53,6 @@ interface Wanted {
 
 interface Listed {
   readonly known: KnownServer;
-  readonly server: string;
   readonly tool: ListedTool;
 }
 
@@ -70,26 +74,19 @@ async function byServer(
   return [...found.values()];
 }
 
-/** Servers of one name are told apart by number, in the order of the chat. */
-function named(tools: readonly Omit<Listed, 'server'>[]): Listed[] {
-  const labels = new Map<string, string>();
+/** Servers of one name are told apart by number, in the order of the chat: also of those that give no tools today, so that a name means the same one tomorrow. */
+function labelled(wanted: readonly Wanted[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
-  return tools.map(({ known, tool }) => {
-    const { name } = known.server;
-    const label = labels.get(known.digest);
-    if (label !== undefined) return { known, tool, server: label };
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    const fresh = count === 1 ? name : `${name}_${count}`;
-    labels.set(known.digest, fresh);
-    return { known, tool, server: fresh };
-  });
+  return new Map(
+    wanted.map(({ known: { digest, server } }) => {
+      const count = (counts.get(server.name) ?? 0) + 1;
+      counts.set(server.name, count);
+      return [digest, count === 1 ? server.name : `${server.name}_${count}`];
+    }),
+  );
 }
 
-async function toolsOf(
-  wanted: Wanted,
-  options: McpOptions,
-): Promise<readonly Omit<Listed, 'server'>[]> {
+async function toolsOf(wanted: Wanted, options: McpOptions): Promise<readonly Listed[]> {
   const { known, declarations } = wanted;
   const [first] = declarations;
   const list = await listOf(wanted, options);

@@ -19,7 +19,9 @@ export async function readHeader(
     const bytes = await files.readStart(file, limit);
     checkText(bytes, file);
     const isWhole = bytes.length < limit;
-    const lines = leadingLines(new TextDecoder().decode(bytes), isWhole);
+    const text = new TextDecoder().decode(bytes);
+    checkLineEnds(text, file);
+    const lines = leadingLines(text, isWhole);
     if (lines !== undefined) return headerOf(lines, file, sep);
     if (limit >= MOST)
       throw usageFailure('bad-table', `what stands before the first row is longer than 16 MB`, {
@@ -52,6 +54,15 @@ function checkText(bytes: Uint8Array, file: string): void {
       at: { file, line: 1 },
       next: 'save it as UTF-8, for instance with `iconv -t UTF-8`; a packed table must be unpacked',
     });
+}
+
+/** Some spreadsheets still end lines as old Macs did: all of the table would be its first line. */
+function checkLineEnds(text: string, file: string): void {
+  if (text.includes('\n') || !/\r./s.test(text)) return;
+  throw usageFailure('bad-table', 'the lines end with a carriage return alone', {
+    at: { file, line: 1 },
+    next: "end them with line feeds, for instance with `tr '\\r' '\\n'`",
+  });
 }
 
 /** The lines that begin with `#`; undefined when more of the file must be read to know them all. */

@@ -155,6 +155,8 @@ describe('the header', () => {
     ['options without a header', '#: type=list\nA\tB\n', {}, 'no-table-header', 2],
     ['one column only', '#A\nx\n', {}, 'bad-table', 1],
     ['UTF-16', Buffer.from('\ufeff#A\tB\n', 'utf16le'), {}, 'not-utf-8', 1],
+    ['a file with the line ends of old Macs', '#A\tB\rx\ty\r', {}, 'bad-table', 1],
+    ['a large one', `#A\tB\r${'x\ty\r'.repeat(50_000)}`, {}, 'bad-table', 1],
     ['a packed file', Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0]), {}, 'not-utf-8', 1],
     ['an unknown type', '#: type=tripel\n#A\tB\n', {}, 'bad-table-option', 1],
     [

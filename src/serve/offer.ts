@@ -52,6 +52,10 @@ export async function readOffer(words: readonly string[], world: WorkflowWorld):
 
 /** A path that is there is taken as it is, also one with spaces in it. */
 async function declarationOf(word: string, world: WorkflowWorld): Promise<ToolDeclaration> {
+  if (word.trim() === '')
+    throw usageFailure('missing-argument', 'an empty argument names no workflow', {
+      next: '`chat task list` shows the workflows',
+    });
   const isPath = /[/\\]/.test(word);
   if (isPath && (await world.files.stat(path.resolve(world.cwd, word))) !== undefined)
     return { workflow: word, only: [], fixed: {}, none: false };

@@ -14,7 +14,7 @@ export function explainBuild(error: unknown, file: string): unknown {
   return configFailure('bad-workflow', `cannot read the workflow: ${lower(text)}`, {
     at: placeOf(first, file),
     detail: [
-      ...(first?.location?.lineText === undefined ? [] : [first.location.lineText.trim()]),
+      ...(first?.location?.lineText === undefined ? [] : [asWritten(first.location.lineText)]),
       ...rest
         .slice(0, 3)
         .map(
@@ -43,6 +43,10 @@ function placeOf(problem: Message | undefined, file: string): { file: string; li
   if (location === undefined || location === null) return { file, line: 1 };
   return { file: path.resolve(path.dirname(file), location.file), line: location.line };
 }
+
+/** A first line without what stands before it for the bundler alone. */
+const asWritten = (line: string): string =>
+  line.replace(/^(?:const __source(?:Url|File|Folder)="(?:[^"\\]|\\.)*";){3}/, '').trim();
 
 const nextForMissing = (name: string): string =>
   name.startsWith('.')

@@ -135,6 +135,18 @@ describe('before a word of the protocol is spoken', () => {
       code: 3,
       text: /^error: .*workflows\/Broken.yaml:1/,
     },
+    {
+      name: 'a slip in the first line, as it was written,',
+      words: './other/Slip.ts',
+      code: 3,
+      text: /^error: cannot read the workflow: .* \(other\/Slip.ts:1\)\n {2}export default 3 \+;\n/,
+    },
+    {
+      name: 'an empty argument',
+      words: "''",
+      code: 2,
+      text: /^error: an empty argument names no workflow/,
+    },
     { name: 'a workflow without tasks', words: 'Empty', code: 3, text: /^error: .*Empty/ },
     {
       name: 'a task that is not there',
@@ -165,6 +177,7 @@ describe('before a word of the protocol is spoken', () => {
     test(`${name} is told`, async () => {
       const folder = project({
         ...BROKEN,
+        'other/Slip.ts': 'export default 3 +;',
         'other/Words.yaml': 'tasks: { a: { command: "true" } }',
         'other/Words/workflow.yaml': 'tasks: { a: { command: "true" } }',
       });

@@ -177,12 +177,12 @@ describe('what is no server costs a warning with what to do', () => {
     {
       name: 'nothing there',
       script: { status: 404, body: 'not found' },
-      says: /does not speak the protocol \(HTTP 404\)/,
+      says: /does not speak the protocol: HTTP 404: not found/,
     },
     {
       name: 'a server that fails',
       script: { status: 500, body: 'oops' },
-      says: /does not speak the protocol \(HTTP 500\)/,
+      says: /does not speak the protocol: HTTP 500: oops/,
     },
     {
       name: 'a server that hangs',
@@ -237,10 +237,14 @@ describe('keys', () => {
     });
   });
 
-  test('a refusal although a key is given names its entry', async () => {
+  test('a refusal although a key is given names its entry; the key is not in its details either', async () => {
     await withServer({ status: 401, body: `no: ${KEY}` }, async (server) => {
-      const asked = await ask(`mcp: ${server.url}/mcp`, [], files(server.url));
+      const asked = await ask(`mcp: ${server.url}/mcp`, [], {
+        ...files(server.url),
+        args: ['--debug'],
+      });
       expect(asked.code).toBe(3);
+      expect(asked.stderr).toContain('no: ***');
       expect(asked.stderr).toMatch(/check the key of "fake" in .*mcp\.yaml/);
       expect(asked.stderr).not.toContain(KEY);
     });

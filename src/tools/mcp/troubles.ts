@@ -32,7 +32,7 @@ export function startFailure(
     configFailure(code, hide(`the MCP server "${name}" ${why}`), {
       next,
       detail: [hide(shownPlace(place)).slice(0, 200)],
-      cause: error,
+      cause: withoutKeys(error, hide),
     });
   const status = attempt.status();
   const system = codeOf(error);
@@ -67,9 +67,20 @@ export function startFailure(
     );
   return make(
     'mcp-unavailable',
-    `does not speak the protocol${status >= 300 ? ` (HTTP ${status})` : ''}: ${messageOf(error, hide)}`,
+    `does not speak the protocol${status < 300 || statusOf(error) !== undefined ? '' : ` (HTTP ${status})`}: ${messageOf(error, hide)}`,
     'check the address or command: it may be no MCP server',
   );
+}
+
+/** The same error for `--debug`, which shows everything that it holds. */
+function withoutKeys(error: unknown, hide: (text: string) => string, depth = 0): unknown {
+  if (!(error instanceof Error)) return hide(String(error));
+  const isLast = error.cause === undefined || depth > 4;
+  const cause = isLast ? {} : { cause: withoutKeys(error.cause, hide, depth + 1) };
+  const copy = new Error(hide(error.message), cause);
+  copy.name = error.name;
+  copy.stack = hide(error.stack ?? '');
+  return copy;
 }
 
 /** The system's word for what went wrong, wherever in the chain of causes it stands. */

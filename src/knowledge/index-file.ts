@@ -10,6 +10,9 @@ import type { Database, KnowledgeWorld } from './types.ts';
 
 export type IndexOptions = Omit<MakeOptions, 'anew'>;
 
+/** A table of this size is worth a word before it is indexed, in bytes. */
+export const LARGE = 5_000_000;
+
 export interface OpenIndex {
   readonly connection: Connection;
   /** As the table is now. */

@@ -5,7 +5,7 @@ import type { Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { databasesOf, openBase } from './base.ts';
 import { findBase } from './find.ts';
-import { type OpenIndex, withIndex } from './index-file.ts';
+import { LARGE, type OpenIndex, withIndex } from './index-file.ts';
 import { type Direction, detailsReader, pairsOf, thoseThere } from './query.ts';
 import { tableText } from './table-text.ts';
 import type { Association, Database } from './types.ts';
@@ -20,9 +20,6 @@ export interface QueryRequest {
   readonly fields?: readonly string[] | undefined;
   readonly json: boolean;
 }
-
-/** A table of this size is worth a word before it is indexed, in bytes. */
-const LARGE = 5_000_000;
 
 /** Writes what is found; what is not there is noted on standard error and is no failure. */
 export async function showQuery(

@@ -1,7 +1,7 @@
 // A database of a knowledge base as tools: one that finds associations, and one for their details where it has fields. What a tool gives is opened when it is called, never before.
 
 import { Failure, usageFailure } from '../errors.ts';
-import { type IndexOptions, type OpenIndex, withIndex } from '../knowledge/index-file.ts';
+import { type IndexOptions, LARGE, type OpenIndex, withIndex } from '../knowledge/index-file.ts';
 import { shownNames } from '../knowledge/layout.ts';
 import { detailsReader, type Pair, pairsIn, pairsOf } from '../knowledge/query.ts';
 import type { Association, Database, KnowledgeWorld } from '../knowledge/types.ts';
@@ -16,8 +16,14 @@ export function databaseTools(
   world: KnowledgeWorld,
   options: IndexOptions,
 ): readonly Tool[] {
-  const query = <T>({ signal }: ToolContext, use: (index: OpenIndex) => T): Promise<T> =>
-    withIndex(database, { ...world, signal }, options, use);
+  const query = <T>({ signal, tell }: ToolContext, use: (index: OpenIndex) => T): Promise<T> => {
+    const onBuild = (bytes: number) => {
+      if (bytes > LARGE) tell?.(`indexes ${database.name} (${Math.round(bytes / 1e6)} MB), once`);
+    };
+    const onWait = (holder: string) =>
+      tell?.(`waits for ${holder}, which indexes ${database.name}`);
+    return withIndex(database, { ...world, signal }, { onBuild, onWait, ...options }, use);
+  };
   const find: Tool = {
     ...findSpec(database),
     name: names.find,

@@ -385,6 +385,20 @@ describe('a tool', () => {
       await expect(call(tools, tool, args)).rejects.toThrow(message);
     });
 
+  test('tells those who watch that a large table is indexed, once', async () => {
+    const { tools } = await declared('kb: b\n', {
+      'knowledge_base/b/t.tsv': `#A\tB\n${'some source\tsome target\n'.repeat(220_000)}`,
+    });
+    const told: string[] = [];
+    const signal = new AbortController().signal;
+    for (let turn = 0; turn < 2; turn++)
+      await tools[0]?.call(
+        { entities: ['some source'] },
+        { callId: 'c', chat: [], signal, tell: (text) => told.push(text) },
+      );
+    expect(told).toEqual(['indexes t (5 MB), once']);
+  });
+
   test('follows a table that changes during the run', async () => {
     const { tools, folder } = await declared('kb: net plain\n');
     expect(await call(tools, 'plain', { entities: ['x'] })).toEqual(['x~y']);

@@ -114,3 +114,23 @@ describe.each(['openai', 'anthropic', 'responses', 'ollama'])('over the wire of 
     }
   });
 });
+
+test.each(Object.keys(STRATEGIES))(
+  'calls with signed thinking, after %s: each message that calls begins with the thinking that led to it',
+  async (strategy) => {
+    const settings = { prompt_strategies: [strategy], epoch_threshold: 10, epoch_full: 4 };
+    const prompt = session(60, 'anthropic');
+    const given = await STRATEGIES[strategy]?.(prompt, { settings, backend: 'anthropic' });
+    const backend = await loadBackend('anthropic');
+    const endpoint = fakeEndpoint('https://llm.example', { backend: 'anthropic', settings });
+    const body = backend.wire(fakeRequest(endpoint, given ?? prompt));
+    const { messages } = body as {
+      messages: readonly { role: string; content: readonly Record<string, unknown>[] }[];
+    };
+    const calling = messages.filter(({ content }) =>
+      content.some(({ type }) => type === 'tool_use'),
+    );
+    expect(calling.length).toBeGreaterThan(10);
+    for (const { content } of calling) expect(content[0]?.type).toBe('thinking');
+  },
+);

@@ -2,6 +2,7 @@
 // with the calls that it was made with.
 
 import type { Chat, Message } from '../../types.ts';
+import { settled } from './signed.ts';
 import { shortened, type TextLimits } from './texts.ts';
 
 export type Fate = 'shorten' | 'drop';
@@ -25,7 +26,7 @@ export function withFates(
 ): Outcome {
   const changed = new Map<number, Message | undefined>();
   const counts = { shortened: 0, dropped: 0 };
-  for (const [index, fate] of fates) {
+  for (const [index, fate] of settled(chat, fates)) {
     const message = chat[index];
     if (message === undefined) continue;
     const short = fate === 'drop' ? undefined : shortened(message, limits);

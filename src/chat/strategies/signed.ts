@@ -42,6 +42,9 @@ function signedRounds(chat: Chat): readonly (readonly number[])[] {
   return rounds.filter((calls) => calls.length > 0);
 }
 
+/** Blocks that are signed or encrypted whatever is in them. */
+const SIGNED: ReadonlySet<unknown> = new Set(['redacted_thinking', 'reasoning_details']);
+
 const known = new WeakMap<Message, boolean>();
 
 function isSigned(message: Message): boolean {
@@ -52,7 +55,7 @@ function isSigned(message: Message): boolean {
     Array.isArray(blocks) &&
     blocks.some((block: unknown) => {
       const { type, signature } = Object(block);
-      return type === 'redacted_thinking' || (type === 'thinking' && signature !== undefined);
+      return SIGNED.has(type) || (type === 'thinking' && signature !== undefined);
     });
   known.set(message, signed);
   return signed;

@@ -110,6 +110,8 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
     return { message: `${host} does not speak TLS`, next: 'try http:// in "url"', final: true };
   if (code.startsWith('HPE_'))
     return { message: `${host} does not speak HTTP`, next: 'check "url"', final: true };
+  const proxied = /^Proxy response \((\d+)\)/.exec(said)?.[1];
+  if (proxied !== undefined) return refusedByProxy(host, Number(proxied));
   const known = CLOSED.has(code) ? `${host} closed the connection before the answer ended` : '';
   const unknown = `cannot connect to ${host}: ${shorten(redactor(endpoint)(said), 200)} (${code})`;
   return {
@@ -117,6 +119,16 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
     ...(code.endsWith('INVALID_ARG') ? { final: true } : {}),
   };
 }
+
+/** Only what a proxy says of the far side may pass by itself. */
+const refusedByProxy = (host: string, status: number): Reason => ({
+  message: `cannot connect to ${host}: the proxy answered ${status}`,
+  next:
+    status === 407
+      ? 'put user and password into the address of the proxy (http://USER:PASSWORD@HOST:PORT)'
+      : 'check the proxy, or name the host in NO_PROXY',
+  ...(status >= 500 ? {} : { final: true }),
+});
 
 const otherUrl = ({ source }: Endpoint): string =>
   source === 'built-in' ? 'give its address with -o url=…' : `correct "url" in ${source}`;

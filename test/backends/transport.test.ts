@@ -1,6 +1,8 @@
 // Repeats, limits, cancelling and the words of failures, against a real server.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openai } from '../../src/backends/openai.ts';
 import { isRemote } from '../../src/backends/remote.ts';
 import { retryAfter } from '../../src/backends/retry.ts';
@@ -53,6 +55,34 @@ const shown = (failure: unknown): string => {
 
 const times = (count: number, script: Script): Script[] =>
   Array.from({ length: count }, () => script);
+
+describe('a proxy that lets nothing through is told as what it is', () => {
+  const rows: readonly [number, number, RegExp][] = [
+    [403, 1, /NO_PROXY/],
+    [407, 1, /USER:PASSWORD/],
+    [502, 2, /check the proxy/],
+  ];
+  for (const [status, tunnels, next] of rows)
+    test(`${status}`, async () => {
+      let asked = 0;
+      const proxy = createServer().on('connect', (_, socket) => {
+        asked += 1;
+        socket.end(`HTTP/1.1 ${status} no\r\n\r\n`);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void proxy.close());
+      const { port } = proxy.address() as AddressInfo;
+      const settings = { retry_max: 1, retry_base: 0.001 };
+      const endpoint = fakeEndpoint('https://llm.example/v1', { settings });
+      const env = { https_proxy: `http://u:secretpw@127.0.0.1:${port}` };
+      const { failure } = await askBackend(openai, fakeRequest(endpoint), askContext({ env }));
+      expect(failure?.message).toContain(
+        `cannot connect to llm.example: the proxy answered ${status} (through the proxy http://127.0.0.1:${port})`,
+      );
+      expect(failure?.next).toMatch(next);
+      expect(asked).toBe(tunnels);
+    });
+});
 
 describe('a refusal', () => {
   const page = `<html><h1>nope</h1>${'x'.repeat(200_000)}</html>`;

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { processesWith } from './process-table.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
 import type { OpenOptions, OpenProcess } from './types.ts';
@@ -48,7 +49,9 @@ export async function openProcess(
       child.stdin.end();
       return Promise.race([exited, waited(patience)]);
     });
-    // A daemon that left the tree may hold the pipes open for ever.
+    // What has lost its parents: of a program that ended by itself, or that moved away.
+    await Promise.all(processesWith(`${MARK}=${guarded.mark}`).map((each) => endTree(each)));
+    // What cannot be found may hold the pipes open for ever.
     await Promise.race([closed, waited(LAST_WORDS)]);
     child.stdout.destroy();
     child.stderr.destroy();

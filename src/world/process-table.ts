@@ -26,6 +26,25 @@ export function readProcessTable(): readonly ProcessRow[] | undefined {
   }
 }
 
+/** Numbers of the processes that began with this `NAME=value` in their environment, where the system tells it in files; else none. */
+export function processesWith(entry: string): readonly number[] {
+  try {
+    const names = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    return names.filter((name) => environmentOf(name).includes(entry)).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: string): readonly string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    // It ended, or is somebody else's.
+    return [];
+  }
+}
+
 /** Fields are counted behind the name of the program, which may hold anything. */
 function readStat(pid: string): ProcessRow | undefined {
   try {

@@ -57,15 +57,18 @@ async function expectGone(pids: readonly number[], milliseconds: number): Promis
   expect(pids.filter(isRunning)).toEqual([]);
 }
 
-describe.each(['ok', 'stubborn', 'child-apart'])('a server of the kind %s', (mode) => {
-  test('is gone after an answer', async () => {
-    const begun = await begin(mode, ['work']);
-    expect(await begun.started.ended).toMatchObject({ code: 0 });
-    expect(begun.started.stdout()).toBe('done\n');
-    await expectGone(begun.pids(), 0);
-    await begun.home.close();
-  });
-});
+describe.each(['ok', 'stubborn', 'child-apart', 'child-apart-die', 'daemon'])(
+  'a server of the kind %s',
+  (mode) => {
+    test('is gone after an answer', async () => {
+      const begun = await begin(mode, ['work']);
+      expect(await begun.started.ended).toMatchObject({ code: 0 });
+      expect(begun.started.stdout()).toBe('done\n');
+      await expectGone(begun.pids(), 0);
+      await begun.home.close();
+    });
+  },
+);
 
 describe('a server that ignores TERM and the end of its input', () => {
   test('is gone after an error', async () => {
@@ -109,15 +112,18 @@ describe('a server that ignores TERM and the end of its input', () => {
   });
 });
 
-test('what a server had moved to a group of its own is gone after the program was killed, although the server has ended by itself', async () => {
-  const begun = await begin('child-apart', ['wait']);
-  await untilAsked(begun);
-  expect(begun.pids().filter(isRunning)).toHaveLength(2);
-  begun.started.child.kill('SIGKILL');
-  await begun.started.ended;
-  await expectGone(begun.pids(), 10_000);
-  await begun.home.close();
-});
+test.each(['child-apart', 'daemon'])(
+  'what a server had moved away (%s) is gone after the program was killed, although the server has ended by itself',
+  async (mode) => {
+    const begun = await begin(mode, ['wait']);
+    await untilAsked(begun);
+    expect(begun.pids().filter(isRunning)).toHaveLength(2);
+    begun.started.child.kill('SIGKILL');
+    await begun.started.ended;
+    await expectGone(begun.pids(), 10_000);
+    await begun.home.close();
+  },
+);
 
 test('Ctrl-C ends a long call of the reference server, and the server', async () => {
   const home = await askHome([

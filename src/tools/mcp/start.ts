@@ -178,4 +178,6 @@ async function leave(client: Client, transport: Transport): Promise<void> {
       }),
     ]);
   await client.close().catch(() => {});
+  // The client has let go of one that ended by itself, and something may be left of it.
+  await transport.close().catch(() => {});
 }

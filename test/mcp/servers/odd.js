@@ -284,6 +284,20 @@ const MODES = {
     },
     ...WAITING,
   },
+  // Its parent has ended: it is nobody's child any more.
+  daemon: {
+    before: async () => {
+      const shell = spawn('sh', ['-c', 'sleep 300 >/dev/null & echo $!'], { detached: true });
+      for await (const text of shell.stdout) note(Number(text));
+    },
+    ...WAITING,
+  },
+  'child-apart-die': {
+    call: () => {
+      note(spawn('sleep', ['300'], { stdio: 'ignore', detached: true }).pid);
+      process.exit(1);
+    },
+  },
   'child-apart': {
     before: () => {
       note(spawn('sleep', ['300'], { stdio: 'ignore', detached: true }).pid);

@@ -104,6 +104,6 @@ async function opened(
   }
   throw workFailure('index-not-written', `the index of "${table.file}" cannot be written`, {
     detail: reasons,
-    next: 'make one of these folders writable, or free some space',
+    next: 'make one of these folders writable, or free some space, there or where SQLite sorts: in $SQLITE_TMPDIR, else in /var/tmp',
   });
 }

@@ -1,6 +1,11 @@
 // Servers over HTTP for tests: sessions that can expire, the stateless revision of the protocol, and what is no server.
 
-import type { RecordedRequest, Script } from '../helpers/fake-server.ts';
+import {
+  type FakeServer,
+  type RecordedRequest,
+  type Script,
+  startFakeServer,
+} from '../helpers/fake-server.ts';
 
 type Message = { id?: number | string; method: string; params?: Record<string, unknown> };
 
@@ -87,4 +92,17 @@ export function statelessServer(request: RecordedRequest): Script {
   return request.headers['mcp-name'] === 'slow'
     ? complete({ ...READY, isError: false })
     : refuse(400, -32020, 'no name');
+}
+
+/** A server for as long as it is used. */
+export async function withServer<T>(
+  answers: Parameters<typeof startFakeServer>[0],
+  use: (server: FakeServer) => Promise<T>,
+): Promise<T> {
+  const server = await startFakeServer(answers);
+  try {
+    return await use(server);
+  } finally {
+    await server.close();
+  }
 }

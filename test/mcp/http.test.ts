@@ -5,24 +5,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/errors.ts';
-import { type FakeServer, type Script, startFakeServer } from '../helpers/fake-server.ts';
-import { type AskingOptions, ask, installed } from './asking.ts';
+import type { FakeServer, Script } from '../helpers/fake-server.ts';
+import { ask, installed } from './asking.ts';
 import { EVERYTHING } from './everything.ts';
-import { sessionServer, statelessServer } from './http-servers.ts';
+import { sessionServer, statelessServer, withServer } from './http-servers.ts';
 
 const SLOW = [[{ name: 'slow' }]];
-
-async function withServer<T>(
-  answers: Parameters<typeof startFakeServer>[0],
-  use: (server: FakeServer) => Promise<T>,
-): Promise<T> {
-  const server = await startFakeServer(answers);
-  try {
-    return await use(server);
-  } finally {
-    await server.close();
-  }
-}
 
 const posted = (server: FakeServer): readonly string[] =>
   server.requests.map(({ method, json }) => (method === 'POST' ? json.method : method));
@@ -216,72 +204,5 @@ test('a chat that was fetched names no program', async () => {
     expect(asked.code).toBe(3);
     expect(asked.stderr).toContain('a chat that was fetched may not run programs: "touch"');
     expect(asked.read('started-by-a-stranger')).toBeUndefined();
-  });
-});
-
-describe('keys', () => {
-  const KEY = 'KEY-mock-123-planted';
-  const files = (url: string, more = 'key_env: MCP_KEY'): AskingOptions => ({
-    files: { 'home/.scout/etc/mcp.yaml': `fake:\n  url: ${url}\n  ${more}\n` },
-    env: { MCP_KEY: KEY },
-  });
-
-  test.each([401, 403])('a refusal with %i stops before the model is asked', async (status) => {
-    await withServer({ status, body: 'who are you?' }, async (server) => {
-      const asked = await ask(`mcp: ${server.url}/mcp`);
-      expect(asked.code).toBe(3);
-      expect(asked.stderr).toContain(`refuses this client (HTTP ${status})`);
-      expect(asked.stderr).toContain('etc/mcp.yaml');
-      expect(asked.stderr).toContain('x.chat:1');
-      expect(asked.bodies).toEqual([]);
-    });
-  });
-
-  test('a refusal although a key is given names its entry; the key is not in its details either', async () => {
-    await withServer({ status: 401, body: `no: ${KEY}` }, async (server) => {
-      const asked = await ask(`mcp: ${server.url}/mcp`, [], {
-        ...files(server.url),
-        args: ['--debug'],
-      });
-      expect(asked.code).toBe(3);
-      expect(asked.stderr).toContain('no: ***');
-      expect(asked.stderr).toMatch(/check the key of "fake" in .*mcp\.yaml/);
-      expect(asked.stderr).not.toContain(KEY);
-    });
-  });
-
-  test.each([
-    { name: 'key_env', more: 'key_env: MCP_KEY' },
-    { name: 'key', more: `key: $MCP_KEY` },
-    { name: 'key_cmd', more: `key_cmd: printf ${KEY}` },
-    { name: 'a header', more: 'headers: {Authorization: "$MCP_KEY", X-Team: blue}' },
-  ])('$name gives the key, to this address alone', async ({ name, more }) => {
-    const fake = sessionServer();
-    await withServer(fake.answer, async (server) => {
-      const asked = await ask(`mcp: ${server.url}/mcp`, SLOW, files(server.url, more));
-      expect(asked.outputs).toMatchObject([{ content: 'ready' }]);
-      const expected = name === 'a header' ? KEY : `Bearer ${KEY}`;
-      for (const { headers } of server.requests) expect(headers.authorization).toBe(expected);
-      await withServer(sessionServer().answer, async (other) => {
-        await ask(`mcp: ${other.url}/mcp`, SLOW, files(server.url, more));
-        for (const { headers } of other.requests) expect(headers.authorization).toBeUndefined();
-      });
-    });
-  });
-
-  test('a key is in no text, also when the server repeats it, and follows no redirect to another host', async () => {
-    await withServer({ status: 200, body: 'never' }, async (other) => {
-      const scripts: readonly Script[] = [
-        { status: 400, body: `bad header: Bearer ${KEY}` },
-        { status: 307, headers: { location: `${other.url}/x` } },
-      ];
-      for (const script of scripts)
-        await withServer(script, async (server) => {
-          const asked = await ask(`mcp: ${server.url}/mcp`, [], files(server.url));
-          expect(asked.stderr).toContain('does not speak the protocol');
-          expect(`${asked.stdout}${asked.stderr}${asked.read('x.chat')}`).not.toContain(KEY);
-        });
-      expect(other.requests).toEqual([]);
-    });
   });
 });

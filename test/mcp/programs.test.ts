@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { type AskingOptions, ask, type Conversation, serverCommand } from './asking.ts';
+import { ask, serverCommand } from './asking.ts';
 
 const odd = (mode: string, ...args: readonly string[]): string =>
   `mcp: stdio ${serverCommand('odd.js', mode, ...args)}`;
@@ -196,81 +196,6 @@ describe('what cannot work as it is written stops before anything is asked', () 
     expect(asked.stdout).toBe('');
     expect(asked.bodies).toEqual([]);
     expect(asked.messages('meta')).toEqual([]);
-  });
-});
-
-describe('keys', () => {
-  const KEY = 'KEY-mock-123-planted';
-  const options = (yaml: string): AskingOptions => ({
-    files: { 'home/.scout/etc/mcp.yaml': yaml },
-    env: { ODD_SECRET: KEY, OPENAI_API_KEY: 'sk-not-for-servers' },
-  });
-  const everything = (asked: Conversation) =>
-    [asked.stdout, asked.stderr, asked.read('x.chat'), JSON.stringify(asked.bodies)].join('\n');
-
-  test('a program gets a safe part of the environment and what etc/mcp.yaml adds, and a key is shown nowhere', async () => {
-    const entry = `odd:\n  command: ${process.execPath} ${path.join(import.meta.dirname, 'servers/odd.js')}\n`;
-    const asked = await ask(
-      odd('environment'),
-      WORK,
-      options(`${entry}  env:\n    API_KEY: $ODD_SECRET\n    PLACE: here\n`),
-    );
-    const given = String(asked.outputs[0]?.content);
-    expect(JSON.parse(given)).toMatchObject({
-      API_KEY: '***',
-      PLACE: 'here',
-      PATH: process.env.PATH,
-    });
-    expect(given).not.toContain('ODD_SECRET');
-    expect(everything(asked)).not.toContain(KEY);
-    expect(everything(asked)).not.toContain('sk-not-for-servers');
-  });
-
-  test('a key that is not set is told with its entry', async () => {
-    const asked = await ask(
-      odd('ok'),
-      [],
-      options(`odd:\n  command: node\n  env: {API_KEY: $NOT_SET}\n`),
-    );
-    expect(asked.code).toBe(3);
-    expect(asked.stderr).toContain('NOT_SET is not set: MCP server "odd" needs it');
-    expect(asked.stderr).toContain('mcp.yaml:1');
-  });
-
-  test.each([
-    { name: 'no mapping', yaml: 'odd: 7\n', says: '"odd" takes a mapping' },
-    {
-      name: 'neither url nor command',
-      yaml: 'odd:\n  key: x\n',
-      says: 'needs either a url or a command',
-    },
-    {
-      name: 'a value of the wrong kind',
-      yaml: 'odd:\n  command: node\n  env: 3\n',
-      says: '"env" of "odd" takes',
-    },
-  ])('a file with $name is an error with its line', async ({ yaml, says }) => {
-    const asked = await ask(odd('ok'), [], options(yaml));
-    expect(asked.code).toBe(3);
-    expect(asked.stderr).toContain(says);
-  });
-
-  test.each([
-    'url: http://h/\n  key: secret-in-file',
-    'url: http://h/\n  headers: {X-Api-Key: secret-in-file}',
-    'command: elsewhere\n  env: {TOKEN: secret-in-file}',
-  ])('a key in a file that others may read warns: %j', async (fields) => {
-    const asked = await ask(odd('ok'), WORK, options(`x:\n  ${fields}\n`));
-    expect(asked.stderr).toMatch(/others can read the key in this file: `chmod 600 .*mcp\.yaml`/);
-    expect(asked.stderr).not.toContain('secret-in-file');
-  });
-
-  test('an unknown key warns', async () => {
-    const asked = await ask(odd('ok'), WORK, options('odd:\n  comand: x\n  command: node\n'));
-    expect(asked.stderr).toContain(
-      'unknown key "comand" of the MCP server "odd" has no effect; did you mean "command"?',
-    );
-    expect(asked.code).toBe(0);
   });
 });
 

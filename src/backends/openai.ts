@@ -5,13 +5,14 @@ import { Failure } from '../errors.ts';
 import { cacheSetting } from './cache-setting.ts';
 import { bodyText, type Fields, fields, list, text } from './json.ts';
 import { createLessons, type Lessons } from './lessons.ts';
-import { type Body, toBody } from './openai-body.ts';
+import { type Body, type Refused, toBody } from './openai-body.ts';
 import { collectDetails, type DetailCollector } from './openai-details.ts';
 import { fromLesson, toLesson } from './openai-lessons.ts';
 import { isOriginal, keyHeader, PRESETS, type Preset, placeOf } from './openai-place.ts';
 import { historyLevel } from './openai-reasoning.ts';
 import { type Remedy, remedy } from './openai-remedy.ts';
 import { readReply } from './openai-stream.ts';
+import { samplingFields } from './sampling.ts';
 import { textSetting } from './settings.ts';
 import { createTeller } from './told-once.ts';
 import { exchange, fetchJson } from './transport.ts';
@@ -50,6 +51,7 @@ export function createOpenai(preset: Preset): Backend {
       last = lessons;
       const scope = scopeOf(preset, request);
       const known = fromLesson(await lessons.learned(scope));
+      tell(request, { warnings: missed(request, known) }, context);
       let refused = known;
       let fieldsLeft = MOST_FIELDS;
       for (let tries = 0; ; tries++) {
@@ -84,6 +86,12 @@ export function createOpenai(preset: Preset): Backend {
     },
   };
 }
+
+/** What the user asked for and will not get, since the server refused it before. */
+const missed = ({ endpoint }: PromptRequest, { fields: refused }: Refused): readonly string[] =>
+  Object.entries(samplingFields(endpoint))
+    .filter(([name, value]) => value !== null && refused.has(name))
+    .map(([name]) => `"${name}" is left out: the server refused it before`);
 
 const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
   kind: 'refused',

@@ -6,7 +6,8 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { codeOf } from './error-code.ts';
-import { appendText, fileFailure } from './files.ts';
+import { fileFailure } from './file-failure.ts';
+import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
 import {

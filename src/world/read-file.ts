@@ -1,0 +1,116 @@
+// Reading over node:fs: whole, from somewhere on, in pieces, as a digest. Synchronous; what goes wrong comes out as the system says it.
+
+import { isAscii } from 'node:buffer';
+import * as fs from 'node:fs';
+import { usageFailure } from '../errors.ts';
+import { attempt } from './file-failure.ts';
+import type { FileStat, LoadedFile } from './types.ts';
+
+export function readFrom(file: string, offset: number): Uint8Array {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.max(0, fs.fstatSync(descriptor).size - offset));
+    return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, offset));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+export function readStart(file: string, limit: number): Uint8Array {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    return readUpTo(descriptor, limit);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+const SHORT = 64 * 1024;
+let shared: Buffer | undefined;
+
+/** Without asking for the file's facts, and with one buffer for all: what is here between its reading and its text is nobody else's. */
+export function readShort(file: string): string | undefined {
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
+  try {
+    shared ??= Buffer.allocUnsafeSlow(SHORT);
+    const length = fs.readSync(descriptor, shared, 0, SHORT, null);
+    if (length === SHORT || !isAscii(shared.subarray(0, length))) return undefined;
+    return shared.toString('latin1', 0, length);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function readUpTo(descriptor: number, limit: number): Uint8Array {
+  const buffer = Buffer.allocUnsafe(limit);
+  let length = 0;
+  while (length < limit) {
+    const read = fs.readSync(descriptor, buffer, length, limit - length, null);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** Opened so that nobody waits for the other end of a pipe. */
+const WITHOUT_WAITING = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+
+export function load(file: string, largest: number): LoadedFile {
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
+  try {
+    const stat = factsOf(fs.fstatSync(descriptor));
+    if (stat.kind !== 'file')
+      throw usageFailure('not-a-file', `cannot read "${file}": it is no regular file`);
+    if (stat.size > largest)
+      throw usageFailure(
+        'file-too-large',
+        `cannot read "${file}": it has ${Math.round(stat.size / 1e6)} MB, and ${Math.round(largest / 1e6)} MB are the most`,
+      );
+    return { bytes: readUpTo(descriptor, stat.size), stat };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+export function factsOf(stat: fs.Stats): FileStat {
+  return {
+    kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
+    size: stat.size,
+    modified: stat.mtimeMs,
+    changed: stat.ctimeMs,
+    device: stat.dev,
+    inode: stat.ino,
+    mode: stat.mode & 0o7777,
+  };
+}
+
+const PIECE = 1 << 18;
+
+export async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
+  const descriptor = attempt(file, 'read', () => fs.openSync(file, 'r'));
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(PIECE);
+      const length = attempt(file, 'read', () => fs.readSync(descriptor, buffer, 0, PIECE, null));
+      if (length === 0) return;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+export function digest(file: string): string {
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const buffer = Buffer.alloc(1 << 18);
+    for (;;) {
+      const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+      if (length === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, length));
+    }
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

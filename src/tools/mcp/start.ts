@@ -4,7 +4,7 @@ import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { World } from '../../world/types.ts';
 import { type ConnectionSinks, connectClient, createClient } from './connection.ts';
 import { ProgramTransport } from './program.ts';
-import { mayBeItsEnd, startFailure } from './troubles.ts';
+import { type AttemptState, mayBeItsEnd, startFailure } from './troubles.ts';
 import type { ServerPlace, ServerSettings } from './types.ts';
 import { webFetch } from './web.ts';
 
@@ -24,8 +24,6 @@ export interface Started {
   fate(): string | undefined;
   /** Waits a moment for an end that is about to come. */
   settle(): Promise<void>;
-  /** Status of its last answer to a request; 0 when it is a program. */
-  status(): number;
   /** It knows this client by a session, which it can forget. */
   hasSession(): boolean;
   close(): Promise<void>;
@@ -54,7 +52,6 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
         client,
         fate: attempt.fate,
         settle: attempt.settle,
-        status: attempt.status,
         hasSession: () =>
           'sessionId' in attempt.transport && attempt.transport.sessionId !== undefined,
         close: () => leave(client, attempt.transport),
@@ -70,7 +67,7 @@ export async function startServer(options: StartOptions, world: StartWorld): Pro
   throw first;
 }
 
-interface Attempt extends Pick<Started, 'fate' | 'settle' | 'status'> {
+interface Attempt extends AttemptState, Pick<Started, 'settle'> {
   readonly transport: Transport;
   /** From now on it is connected: an end is its fate. */
   watch?(client: Client): void;

@@ -26,6 +26,11 @@ describe('parts', () => {
       content: '[image 1 (image/png, 70 bytes)]',
     },
     {
+      name: 'an image as the address of itself',
+      tool: 'image_address',
+      content: '[image 1 (image/png, 70 bytes)]',
+    },
+    {
       name: 'something that says that it is an image',
       tool: 'broken_image',
       content:

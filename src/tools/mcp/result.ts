@@ -74,10 +74,12 @@ function partText(part: WireMessage, images: ToolImage[]): string {
 function mediaText(
   word: string,
   mediaType: string,
-  data: string,
+  given: string,
   images: ToolImage[],
   name = '',
 ): string {
+  // Some servers put the whole address of a web page's image there.
+  const data = given.replace(/^data:[^,]{0,200},/, '');
   const about = `(${mediaType.replace(/\s+/g, ' ').slice(0, 100) || 'of an unknown kind'}, ${sizeOf(data)})`;
   const what = `${word}${name} ${about}`;
   if (!mediaType.startsWith('image/')) return `[${what}, not sent]`;

@@ -41,6 +41,7 @@ const RESULTS = {
   mixed: { content: [{ type: 'text', text: 'before' }, image, { type: 'text', text: 'behind' }] },
   image: { content: [image] },
   images: { content: Array.from({ length: 6 }, () => image) },
+  image_address: { content: [{ ...image, data: `data:image/png;base64,${PNG}` }] },
   broken_image: { content: [{ type: 'image', data: 'bm8gaW1hZ2U=', mimeType: 'image/png' }] },
   audio: { content: [{ type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }] },
   link: {

@@ -52,7 +52,7 @@ const PACKS = [
   { file: 'entry.js', roots: ['src/cli/entry.ts', 'commands/chat/print.ts'] },
   {
     file: 'chunks/ask.js',
-    roots: ['commands/chat/ask.ts', 'src/backends/openai.ts', 'src/world/lock.ts'],
+    roots: ['commands/chat/ask.ts', 'src/backends/openai/backend.ts', 'src/world/lock.ts'],
   },
   { file: 'chunks/http.js', roots: ['src/world/http.ts', 'src/world/dispatchers.ts'] },
 ];

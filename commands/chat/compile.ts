@@ -157,7 +157,7 @@ const json = (chat: Chat): string =>
 
 async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
   const { loadBackend } = await import('../../src/backends/index.ts');
-  const { redactor } = await import('../../src/backends/redact.ts');
+  const { redactor } = await import('../../src/backends/http/redact.ts');
   const backend = await loadBackend(plan.endpoint.backend);
   const { cache } = await folders(world.env, world.files);
   await backend.recall?.(plan.endpoint, { ...world, cacheFolder: cache });

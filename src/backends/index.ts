@@ -4,12 +4,12 @@ import { configFailure } from '../errors.ts';
 import type { Backend } from './types.ts';
 
 const BACKENDS: Readonly<Record<string, () => Promise<Backend>>> = {
-  openai: async () => (await import('./openai.ts')).openai,
-  vllm: async () => (await import('./openai.ts')).vllm,
-  openwebui: async () => (await import('./openai.ts')).openwebui,
-  anthropic: async () => (await import('./anthropic.ts')).anthropic,
-  responses: async () => (await import('./responses.ts')).responses,
-  ollama: async () => (await import('./ollama.ts')).ollama,
+  openai: async () => (await import('./openai/backend.ts')).openai,
+  vllm: async () => (await import('./openai/backend.ts')).vllm,
+  openwebui: async () => (await import('./openai/backend.ts')).openwebui,
+  anthropic: async () => (await import('./anthropic/backend.ts')).anthropic,
+  responses: async () => (await import('./responses/backend.ts')).responses,
+  ollama: async () => (await import('./ollama/backend.ts')).ollama,
   local: async () => (await import('./local.ts')).local,
   replay: async () => (await import('./replay.ts')).replay,
 };

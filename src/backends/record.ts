@@ -1,7 +1,7 @@
 // Writes what a backend answers to a file, one JSON line a request, from which the backend `replay` answers again.
 
 import { promptDigest, promptSummary } from './digest.ts';
-import { redactor } from './redact.ts';
+import { redactor } from './http/redact.ts';
 import type { Backend, PromptRequest, ReplyEvent } from './types.ts';
 
 /** One line of a recording. */

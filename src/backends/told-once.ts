@@ -1,6 +1,6 @@
 // Warnings about a request are the same in each round of a run: they are told once.
 
-import type { Body } from './openai-body.ts';
+import type { Body } from './openai/body.ts';
 import type { BackendContext, PromptRequest } from './types.ts';
 
 /** A process may serve many runs. */

@@ -1,7 +1,7 @@
 // Refusals whose words mean more than their status: what is said about them, and what the user is told to do.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { anthropicError } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { startFakeServer } from '../helpers/fake-server.ts';

@@ -1,9 +1,9 @@
 // The exact body of a Messages request: fields and their order, thinking, limits, tools, the form of the answer, marks for the cache.
 
 import { describe, expect, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
-import { type Refused, toBody } from '../../src/backends/anthropic-body.ts';
-import { placeOf } from '../../src/backends/anthropic-place.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { type Refused, toBody } from '../../src/backends/anthropic/body.ts';
+import { placeOf } from '../../src/backends/anthropic/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';

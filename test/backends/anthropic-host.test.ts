@@ -1,7 +1,7 @@
 // How a Messages host is spoken to: headers, key, dialects, the list of models.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';

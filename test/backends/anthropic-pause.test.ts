@@ -1,7 +1,7 @@
 // An answer that the provider pauses (stop reason pause_turn) is gone on with until its end, and is one answer.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
 import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

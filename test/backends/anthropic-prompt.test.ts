@@ -1,7 +1,7 @@
 // The messages of a chat as turns of the Messages protocol: who says what, pairs and ids, saved blocks given back.
 
 import { describe, expect, test } from 'vitest';
-import { NOTHING_REFUSED, toBody } from '../../src/backends/anthropic-body.ts';
+import { NOTHING_REFUSED, toBody } from '../../src/backends/anthropic/body.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import { prompt } from '../../src/chat/prompt.ts';
 import { turnStart } from '../../src/chat/rounds.ts';

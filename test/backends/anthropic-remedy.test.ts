@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { createClock } from '../../src/world/clock.ts';
 import {

@@ -1,7 +1,7 @@
 // A Messages answer as it arrives: whole, cut at any byte, by gateways that leave things out, and how it ends.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { PromptRequest, ReplyEvent } from '../../src/backends/types.ts';
 import {
   anthropicError,

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { Chat } from '../../src/types.ts';
 import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

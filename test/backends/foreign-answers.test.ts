@@ -1,8 +1,8 @@
 // Answers of another protocol than the endpoint's: the address is right, "backend" is not.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
-import { createResponses } from '../../src/backends/responses.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Backend } from '../../src/backends/types.ts';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

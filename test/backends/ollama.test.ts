@@ -1,7 +1,7 @@
 // Ollama's own protocol: the exact body, the answer in lines, what is refused, and a prompt that the server has cut.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOllama } from '../../src/backends/ollama.ts';
+import { createOllama } from '../../src/backends/ollama/backend.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

@@ -1,9 +1,9 @@
 // The exact body of a request: messages, tools, options, the form of the answer, and what is left out.
 
 import { describe, expect, test } from 'vitest';
-import { openai, openwebui, vllm } from '../../src/backends/openai.ts';
-import { toBody } from '../../src/backends/openai-body.ts';
-import { PRESETS, placeOf } from '../../src/backends/openai-place.ts';
+import { openai, openwebui, vllm } from '../../src/backends/openai/backend.ts';
+import { toBody } from '../../src/backends/openai/body.ts';
+import { PRESETS, placeOf } from '../../src/backends/openai/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';

@@ -1,9 +1,9 @@
 // What makes one request fit the one before it: reasoning that goes back, marks and names for the prompt cache, tools under names that fit.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOpenai, openai } from '../../src/backends/openai.ts';
-import { toBody } from '../../src/backends/openai-body.ts';
-import { PRESETS } from '../../src/backends/openai-place.ts';
+import { createOpenai, openai } from '../../src/backends/openai/backend.ts';
+import { toBody } from '../../src/backends/openai/body.ts';
+import { PRESETS } from '../../src/backends/openai/place.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

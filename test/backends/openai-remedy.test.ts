@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createOpenai } from '../../src/backends/openai.ts';
-import { PRESETS } from '../../src/backends/openai-place.ts';
+import { createOpenai } from '../../src/backends/openai/backend.ts';
+import { PRESETS } from '../../src/backends/openai/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';

@@ -1,8 +1,8 @@
 // `compile --wire` shows the request as `ask` would send it, also what an earlier process learned from a refusal.
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic.ts';
-import { createResponses } from '../../src/backends/responses.ts';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Backend } from '../../src/backends/types.ts';
 import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';

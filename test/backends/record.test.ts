@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { BACKEND_NAMES, loadBackend } from '../../src/backends/index.ts';
-import { openai } from '../../src/backends/openai.ts';
+import { openai } from '../../src/backends/openai/backend.ts';
 import { recording } from '../../src/backends/record.ts';
 import { createReplay } from '../../src/backends/replay.ts';
 import { BACKENDS } from '../../src/config/builtin.ts';

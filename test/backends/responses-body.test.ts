@@ -1,9 +1,9 @@
 // The exact body of a Responses request: items, tools, options, the form of the answer, and what is left out.
 
 import { describe, expect, test } from 'vitest';
-import { createResponses, responses } from '../../src/backends/responses.ts';
-import { toBody } from '../../src/backends/responses-body.ts';
-import { placeOf } from '../../src/backends/responses-place.ts';
+import { createResponses, responses } from '../../src/backends/responses/backend.ts';
+import { toBody } from '../../src/backends/responses/body.ts';
+import { placeOf } from '../../src/backends/responses/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';

@@ -2,7 +2,7 @@
 // keeps conversations and refuses what the provider would refuse.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createResponses } from '../../src/backends/responses.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Chat, Message } from '../../src/types.ts';
 import { askContext, fakeEndpoint } from '../helpers/asking.ts';
 import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';

@@ -2,7 +2,7 @@
 // more often than stated.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { createResponses } from '../../src/backends/responses.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';

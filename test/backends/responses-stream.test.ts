@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createResponses } from '../../src/backends/responses.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { PromptRequest, ReplyEvent } from '../../src/backends/types.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';

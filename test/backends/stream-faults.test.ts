@@ -1,7 +1,7 @@
 // What real users met in streams of the Chat Completions protocol: each input against a real server, each with what must come of it.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { openai } from '../../src/backends/openai.ts';
+import { openai } from '../../src/backends/openai/backend.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';

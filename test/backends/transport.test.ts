@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openai } from '../../src/backends/openai.ts';
-import { isRemote } from '../../src/backends/remote.ts';
-import { retryAfter } from '../../src/backends/retry.ts';
+import { isRemote } from '../../src/backends/http/remote.ts';
+import { retryAfter } from '../../src/backends/http/retry.ts';
+import { openai } from '../../src/backends/openai/backend.ts';
 import type { BackendContext } from '../../src/backends/types.ts';
 import { secret } from '../../src/config/secret.ts';
 import type { Endpoint } from '../../src/config/types.ts';

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readStream, type StreamItem } from '../../src/backends/http/sse.ts';
+import { readLines } from '../../src/backends/http/value-lines.ts';
+import { oneByOne, readValues } from '../../src/backends/http/values.ts';
 import { addEvent } from '../../src/backends/joined.ts';
-import { readOllama } from '../../src/backends/ollama-stream.ts';
-import { readReply } from '../../src/backends/openai-stream.ts';
-import { readStream, type StreamItem } from '../../src/backends/sse.ts';
+import { readOllama } from '../../src/backends/ollama/stream.ts';
+import { readReply } from '../../src/backends/openai/stream.ts';
 import { wireNames } from '../../src/backends/tool-names.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
-import { readLines } from '../../src/backends/value-lines.ts';
-import { oneByOne, readValues } from '../../src/backends/values.ts';
 import { askContext, fakeEndpoint } from '../helpers/asking.ts';
 import { cutBytes } from '../helpers/fake-server.ts';
 import { RUNS } from '../helpers/nasty.ts';

@@ -4,8 +4,7 @@
 import type { Chat, Message } from '../../types.ts';
 import { settled } from './signed.ts';
 import { shortened, type TextLimits } from './texts.ts';
-
-export type Fate = 'shorten' | 'drop';
+import type { Fate } from './traffic.ts';
 
 export interface Counts {
   /** Messages that became shorter. */

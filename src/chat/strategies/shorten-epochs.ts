@@ -2,10 +2,10 @@
 // then a prompt that grows keeps its beginning byte for byte, and the provider's cache works.
 
 import type { Chat } from '../../types.ts';
-import { type Counts, type Fate, withFates, withNote } from './fates.ts';
+import { type Counts, withFates, withNote } from './fates.ts';
 import { evenRegions, growingRegions, type Regions } from './regions.ts';
 import { type Thresholds, thresholds } from './thresholds.ts';
-import { type Pair, signatureOf, toolPairs } from './traffic.ts';
+import { type Fate, type Pair, signatureOf, toolPairs } from './traffic.ts';
 import type { StrategyContext } from './types.ts';
 
 type Settings = Pick<StrategyContext, 'settings'>;

@@ -1,9 +1,9 @@
 // `shorten_tools`: from the newest call back, whole as long as there is room, then shortened, then dropped.
 
 import type { Chat } from '../../types.ts';
-import { type Fate, withFates } from './fates.ts';
+import { withFates } from './fates.ts';
 import { thresholds } from './thresholds.ts';
-import { toolPairs } from './traffic.ts';
+import { type Fate, toolPairs } from './traffic.ts';
 import type { StrategyContext } from './types.ts';
 
 /** Its boundary moves with every call, so that a provider's cache is of little use to it. */

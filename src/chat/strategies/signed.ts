@@ -2,8 +2,7 @@
 // all. In the middle of a turn it refuses the prompt when they were changed.
 
 import type { Chat, Message } from '../../types.ts';
-import type { Fate } from './fates.ts';
-import { objectOf, toolPairs } from './traffic.ts';
+import { type Fate, objectOf, toolPairs } from './traffic.ts';
 
 /**
  * The fates with signed rounds kept together: their calls are never shortened, only their outputs; they are dropped when all of their calls

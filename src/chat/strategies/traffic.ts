@@ -8,6 +8,9 @@ export interface Traffic {
   readonly id: string;
 }
 
+/** What becomes of a call or an output in a shortened prompt. */
+export type Fate = 'shorten' | 'drop';
+
 /** Places of a call and its output in a chat. */
 export interface Pair {
   readonly call: number;

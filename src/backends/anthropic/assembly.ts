@@ -1,0 +1,191 @@
+// Puts the content blocks of one Messages answer together, by their index, from the events of a stream or from a whole message. Trusts no
+// field to be there; knows nothing of how the answer ends.
+
+import type { ToolCall } from '../../types.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import type { ReplyEvent } from '../types.ts';
+import { type Block, GAP, isBlankText } from './blocks.ts';
+
+export type Output = Extract<ReplyEvent, { kind: 'text' | 'thinking' }>;
+
+export interface Assembly {
+  /** `content_block_start`, or a block of a whole message. */
+  start(index: unknown, block: unknown): Output[];
+  /** `content_block_delta`. */
+  delta(index: unknown, delta: unknown): Output[];
+  /** The blocks as received, blank texts left out, and the calls among them. `freshId` is asked for ids that the host left out. */
+  finish(freshId: () => string): Assembled;
+}
+
+export interface Assembled {
+  readonly blocks: readonly Block[];
+  /** With the names of the wire. */
+  readonly calls: readonly ToolCall[];
+  /** Calls that have no name, and are in neither. */
+  readonly nameless: number;
+}
+
+interface Open {
+  block: Record<string, unknown>;
+  /** Pieces of a call's arguments; undefined when none came. */
+  json: string | undefined;
+  /** Text that waits for its first visible character. */
+  held: string | undefined;
+}
+
+/** `earlier`: blocks of the same answer that came with requests before; they stand before all others. */
+export function assembly(earlier: readonly Block[] = []): Assembly {
+  const open = new Map(
+    earlier.map((block, index): [number, Open] => [
+      index - earlier.length,
+      { block: { ...block }, json: undefined, held: undefined },
+    ]),
+  );
+  const show = shower(open);
+  const at = (index: unknown): number =>
+    typeof index === 'number' ? index : Math.max(last(open) ?? 0, 0);
+  return {
+    start(index, block) {
+      const key = typeof index === 'number' ? index : (last(open) ?? -1) + 1;
+      const entry: Open = { block: { ...fields(block) }, json: undefined, held: '' };
+      open.set(key, entry);
+      const { type, text: words, thinking } = entry.block;
+      if (type === 'text') return show(key, entry, text(words) ?? '');
+      return type === 'thinking' ? thought(text(thinking)) : [];
+    },
+    delta(index, given) {
+      const key = at(index);
+      const delta = fields(given);
+      const entry = open.get(key) ?? opened(delta);
+      open.set(key, entry);
+      return extend(entry, delta, (words) => show(key, entry, words));
+    },
+    finish: (freshId) =>
+      finished(
+        [...open].sort(([one], [other]) => one - other),
+        freshId,
+      ),
+  };
+}
+
+const last = (open: ReadonlyMap<number, Open>): number | undefined =>
+  open.size === 0 ? undefined : Math.max(...open.keys());
+
+/** Some gateways leave the start of a block out. */
+function opened({ type }: Fields): Open {
+  const block: Record<string, unknown> =
+    type === 'thinking_delta' || type === 'signature_delta'
+      ? { type: 'thinking', thinking: '' }
+      : type === 'input_json_delta'
+        ? { type: 'tool_use' }
+        : { type: 'text', text: '' };
+  return { block, json: undefined, held: '' };
+}
+
+function extend(entry: Open, delta: Fields, show: (words: string) => Output[]): Output[] {
+  const { block } = entry;
+  switch (delta.type) {
+    case 'text_delta': {
+      const words = text(delta.text) ?? '';
+      block.text = (text(block.text) ?? '') + words;
+      return show(words);
+    }
+    case 'thinking_delta': {
+      const words = text(delta.thinking);
+      block.thinking = (text(block.thinking) ?? '') + (words ?? '');
+      return thought(words);
+    }
+    case 'signature_delta':
+      block.signature = text(delta.signature) ?? block.signature;
+      return [];
+    case 'input_json_delta':
+      entry.json = joined(entry.json, delta.partial_json);
+      return [];
+    case 'citations_delta':
+      block.citations = [...list(block.citations), delta.citation];
+      return [];
+    default:
+      return [];
+  }
+}
+
+const thought = (words: string | undefined): Output[] =>
+  words === undefined ? [] : [{ kind: 'thinking', text: words }];
+
+function joined(before: string | undefined, piece: unknown): string | undefined {
+  if (isObject(piece)) return JSON.stringify(piece);
+  if (typeof piece !== 'string') return before;
+  // Some gateways open with an empty object as a place-holder and send the real one after it.
+  const isPlaceHolder = before?.trim() === '{}' && piece.trimStart().startsWith('{');
+  return isPlaceHolder ? piece : (before ?? '') + piece;
+}
+
+/**
+ * Text for the reader as it comes. A text that is blank so far waits; line ends before the first visible text are left out; texts with
+ * something else between them are told apart.
+ */
+function shower(open: ReadonlyMap<number, Open>) {
+  let spoken = [...open].findLast(([, { block }]) => block.type === 'text')?.[0];
+  return (index: number, entry: Open, words: string): Output[] => {
+    if (entry.held === undefined) return words === '' ? [] : [{ kind: 'text', text: words }];
+    const held = entry.held + words;
+    entry.held = held.trim() === '' ? held : undefined;
+    if (entry.held !== undefined) return [];
+    const between = [...open].some(
+      ([key, { block }]) => key > (spoken ?? index) && key < index && block.type !== 'text',
+    );
+    const visible = spoken === undefined ? held.replace(/^[\r\n]+/, '') : held;
+    spoken = index;
+    return [{ kind: 'text', text: between ? GAP + visible : visible }];
+  };
+}
+
+function finished(entries: readonly (readonly [number, Open])[], freshId: () => string): Assembled {
+  const blocks: Block[] = [];
+  const calls: ToolCall[] = [];
+  const used = new Set<string>();
+  let nameless = 0;
+  for (const [, { block, json }] of entries) {
+    if (text(block.type) === undefined || isBlankText(block)) continue;
+    if (block.type === 'thinking') blocks.push(signed(block));
+    else if (block.type === 'tool_use') {
+      const name = text(block.name);
+      if (name === undefined) {
+        nameless++;
+        continue;
+      }
+      const id = ownId(text(block.id) ?? freshId(), used);
+      const given = argumentsOf(json, block.input);
+      blocks.push({ ...block, id, input: isObject(given) ? given : {} });
+      calls.push({ id, name, arguments: given });
+    } else blocks.push(json === undefined ? block : { ...block, input: argumentsOf(json, {}) });
+  }
+  return { blocks, calls, nameless };
+}
+
+/** Both fields have to be there when the block goes back. */
+const signed = (block: Block): Block => ({
+  ...block,
+  thinking: text(block.thinking) ?? '',
+  signature: text(block.signature) ?? '',
+});
+
+/** Two calls of one answer with one id could not be told apart by their outputs. */
+function ownId(id: string, used: Set<string>): string {
+  let own = id;
+  for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
+  used.add(own);
+  return own;
+}
+
+/** No text means no arguments; what is no object stays the text that it is. */
+function argumentsOf(json: string | undefined, input: unknown): ToolCall['arguments'] {
+  const source = json === undefined || json.trim() === '' ? undefined : json;
+  if (source === undefined) {
+    if (typeof input === 'string') return argumentsOf(input, {});
+    return isObject(input) ? input : {};
+  }
+  const value = parseJson(source);
+  if (value === null) return {};
+  return isObject(value) ? value : source;
+}

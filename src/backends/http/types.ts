@@ -1,0 +1,39 @@
+// What is sent to an endpoint, and what comes back. Types only.
+
+import type { Endpoint } from '../../config/types.ts';
+import type { Purpose } from '../types.ts';
+import type { Site } from './problems.ts';
+import type { Value } from './values.ts';
+
+/** A request to an endpoint. */
+export interface Call {
+  readonly endpoint: Endpoint;
+  readonly url: URL;
+  readonly method: 'GET' | 'POST';
+  /** On top of those of the endpoint file, which win; the key's header too. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether the answer comes in pieces, so that its first one may be waited for with a limit. */
+  readonly streamed: boolean;
+  /** Each line of the answer is one JSON value; else it is a stream of events or one value. */
+  readonly lines?: boolean;
+  /** For the log; a POST is for a chat, a GET for the list of models. */
+  readonly purpose?: Purpose;
+  /** For the log: what was asked of the provider's prompt cache. */
+  readonly cache?: string;
+}
+
+/** An answer that was not refused. */
+export interface Answer {
+  readonly site: Site;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's JSON values as they arrive, those of one read together. These or `values` are to be read, once. */
+  readonly batches: AsyncIterable<readonly Value[]>;
+  /** The same values, each for itself. */
+  readonly values: AsyncIterable<Value>;
+  /** Tells that the model has begun to speak: the limit for the first token ends, and the request is not repeated any more. */
+  begun(): void;
+}
+
+/** Reads an answer. Throws a Failure with `retryable: true` for an answer that did not come to its end. */
+export type Reader<Item> = (answer: Answer) => AsyncIterable<Item>;

@@ -1,0 +1,164 @@
+// Chat Completions and the servers that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
+
+import type { Endpoint } from '../../config/types.ts';
+import { Failure } from '../../errors.ts';
+import { cacheSetting } from '../cache-setting.ts';
+import { exchange, fetchJson } from '../http/transport.ts';
+import { bodyText, type Fields, fields, list, text } from '../json.ts';
+import { createLessons, type Lessons } from '../lessons.ts';
+import { samplingFields } from '../sampling.ts';
+import { textSetting } from '../settings.ts';
+import { createTeller } from '../told-once.ts';
+import type {
+  Backend,
+  BackendContext,
+  LogLine,
+  ModelInfo,
+  PromptRequest,
+  ReplyEvent,
+} from '../types.ts';
+import { type Body, type Refused, toBody } from './body.ts';
+import { collectDetails, type DetailCollector } from './details.ts';
+import { fromLesson, toLesson } from './lessons.ts';
+import { isOriginal, keyHeader, PRESETS, type Preset, placeOf } from './place.ts';
+import { historyLevel } from './reasoning.ts';
+import { type Remedy, remedy } from './remedy.ts';
+import { readReply } from './stream.ts';
+
+/** How often one request is asked again in another form, whatever is refused; and how often only to leave out one more field of sampling. */
+const MOST_REMEDIES = 6;
+const MOST_FIELDS = 3;
+
+export const openai: Backend = createOpenai(PRESETS.openai);
+export const vllm: Backend = createOpenai(PRESETS.vllm);
+export const openwebui: Backend = createOpenai(PRESETS.openwebui);
+
+/** A backend that remembers, for a week and for all processes, what each server and model refused. */
+export function createOpenai(preset: Preset): Backend {
+  const memory = createLessons(preset.name);
+  const tell = createTeller();
+  let last: Lessons | undefined;
+  return {
+    name: preset.name,
+    async recall(endpoint, place) {
+      last = memory.in(place);
+      await last.learned(scopeOf(preset, { endpoint }));
+    },
+    wire: (request) =>
+      toBody(preset, request, fromLesson(last?.known(scopeOf(preset, request)) ?? {})).fields,
+    async *reply(request, context) {
+      const lessons = memory.in(context);
+      last = lessons;
+      const scope = scopeOf(preset, request);
+      const known = fromLesson(await lessons.learned(scope));
+      tell(request, { warnings: missed(request, known) }, context);
+      let refused = known;
+      let fieldsLeft = MOST_FIELDS;
+      for (let tries = 0; ; tries++) {
+        const body = toBody(preset, request, refused);
+        tell(request, body, context);
+        let begun = false;
+        try {
+          const details = collectDetails(request.endpoint.model);
+          for await (const event of ask(preset, request, body, details, context)) {
+            // Only what led to an answer is worth knowing.
+            if (!begun && refused !== known) await lessons.teach(scope, toLesson(refused, known));
+            begun = true;
+            if (event.kind === 'text') yield event;
+            else for (const each of details.completed(event)) yield each;
+          }
+          return;
+        } catch (error) {
+          // What was shown would be shown again.
+          if (!(error instanceof Failure) || begun || tries === MOST_REMEDIES) throw error;
+          const cure = remedy(error, body.fields, refused);
+          if (cure === undefined || (cure.what === 'sampling' && fieldsLeft-- === 0)) throw error;
+          context.warn(`${error.message}; ${cure.told}`);
+          context.log?.(refusalLine(cure));
+          refused = cure.refused;
+        }
+      }
+    },
+    async models(endpoint, context) {
+      const url = placeOf(preset, endpoint, '/models');
+      const headers = { accept: 'application/json', ...keyHeader(endpoint) };
+      return modelList(await fetchJson({ endpoint, url, headers }, context));
+    },
+  };
+}
+
+/** What the user asked for and will not get, since the server refused it before. */
+const missed = ({ endpoint }: PromptRequest, { fields: refused }: Refused): readonly string[] =>
+  Object.entries(samplingFields(endpoint))
+    .filter(([name, value]) => value !== null && refused.has(name))
+    .map(([name]) => `"${name}" is left out: the server refused it before`);
+
+const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
+  kind: 'refused',
+  what,
+  ...(names === undefined ? {} : { fields: names }),
+});
+
+/** Server and model, without what may be secret in the address. */
+function scopeOf(preset: Preset, { endpoint }: Pick<PromptRequest, 'endpoint'>): string {
+  const { origin, pathname } = placeOf(preset, endpoint, '');
+  return `${origin}${pathname} ${endpoint.model ?? ''}`;
+}
+
+function ask(
+  preset: Preset,
+  request: PromptRequest,
+  { fields: body, names }: Body,
+  details: DetailCollector,
+  context: BackendContext,
+): AsyncGenerator<ReplyEvent> {
+  const { endpoint, sessionId } = request;
+  const streamed = body.stream === true;
+  const header = textSetting(endpoint, 'session_header');
+  const call = {
+    endpoint,
+    url: placeOf(preset, endpoint, '/chat/completions'),
+    method: 'POST' as const,
+    headers: {
+      'content-type': 'application/json',
+      accept: streamed ? 'text/event-stream, application/json' : 'application/json',
+      'session-id': sessionId,
+      ...(header === undefined ? {} : { [header.toLowerCase()]: sessionId }),
+      ...keyHeader(endpoint),
+    },
+    body: bodyText(body),
+    streamed,
+    ...cacheNote(body, endpoint),
+  };
+  const keepReasoning = historyLevel(request, isOriginal(preset, endpoint)) !== 'drop';
+  return exchange(call, context, (answer) => {
+    const batches = keepReasoning ? details.watch(answer.batches) : answer.batches;
+    return readReply({ ...answer, batches }, context, { names, keepReasoning });
+  });
+}
+
+/** What was asked of the provider's cache, for the log. */
+function cacheNote(body: Fields, endpoint: Endpoint): { cache?: string } {
+  const marks = list(body.messages).some((each) =>
+    list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
+  );
+  if (marks) return { cache: cacheSetting(endpoint).ttl ?? 'on' };
+  return body.prompt_cache_key === undefined ? {} : { cache: 'session' };
+}
+
+/** Lists of the protocol, and of servers that call it `models`. Entries without a name are left out. */
+function modelList(value: unknown): readonly ModelInfo[] {
+  const { data, models } = fields(value);
+  const entries = [value, data, models].map(list).find((each) => each.length > 0) ?? [];
+  return entries.flatMap((entry) => {
+    const each = fields(entry);
+    const id = text(each.id) ?? text(each.name) ?? text(each.model) ?? text(entry);
+    if (id === undefined) return [];
+    const sizes = [each.context_length, each.context_window, each.max_model_len];
+    const window = [...sizes, fields(each.meta).n_ctx].find(isSize);
+    return [window === undefined ? { id } : { id, contextWindow: window }];
+  });
+}
+
+const isSize = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;

@@ -1,0 +1,159 @@
+// What a refused Chat Completions request is asked again without: the name of the output limit, a sampling field, thinking, the form of the
+// answer. Decides only; sends nothing.
+
+import type { Failure } from '../../errors.ts';
+import { type Fields, fields, isObject, list } from '../json.ts';
+import { LIMITS, type Refused } from './body.ts';
+
+export interface Remedy {
+  readonly refused: Refused;
+  readonly what: 'limit_name' | 'format' | 'sampling' | 'reasoning_history' | 'thinking' | 'cache';
+  /** The fields that are left out now. */
+  readonly fields?: readonly string[];
+  /** For the user: what is different now. */
+  readonly told: string;
+}
+
+const THINKING = ['chat_template_kwargs', 'reasoning_effort', 'reasoning'] as const;
+export const isThinkingField = (name: string): boolean => THINKING.some((each) => each === name);
+
+/** What an answer cannot do without, and the limit that guards a purse. */
+const KEPT: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'stream',
+  'tools',
+  'tool_choice',
+  ...LIMITS,
+]);
+
+/** The change that a refusal suggests for the body that was sent; undefined when it suggests none. */
+export function remedy(failure: Failure, body: Fields, refused: Refused): Remedy | undefined {
+  const { facts } = failure;
+  const message = `${failure.message} ${facts.param ?? ''}`;
+  if (facts.status !== 400 && facts.status !== 422) return undefined;
+  if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
+  if (facts.kind !== 'bad_request' || facts.model_not_found === true) return undefined;
+  return (
+    otherLimit(message, body, refused) ??
+    otherFormat(message, body, refused) ??
+    withoutMarks(message, body, refused) ??
+    withoutField(message, body, refused) ??
+    withoutHistory(message, body, refused) ??
+    withoutThinking(message, body, refused)
+  );
+}
+
+function otherLimit(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = LIMITS.find((name) => body[name] !== undefined);
+  if (sent === undefined || refused.limit === sent || !new RegExp(`\\b${sent}\\b`).test(message))
+    return undefined;
+  if (isAboutValue(message)) return undefined;
+  const other = LIMITS.find((name) => name !== sent) ?? sent;
+  return {
+    refused: { ...refused, limit: other },
+    what: 'limit_name',
+    told: `asked again with ${other} for ${sent}`,
+  };
+}
+
+function otherFormat(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = body.response_format;
+  if (
+    !isObject(sent) ||
+    !/response_format|json_schema|json_object|json mode|structured|grammar|schema/i.test(message) ||
+    isAboutTools(message)
+  )
+    return undefined;
+  if (sent.type === 'json_schema')
+    return {
+      refused: { ...refused, format: 'object' },
+      what: 'format',
+      told: 'asked again for JSON without its schema',
+    };
+  return {
+    refused: { ...refused, format: 'none' },
+    what: 'format',
+    told: 'asked again without JSON mode',
+  };
+}
+
+/** The schema of a tool is no form of the answer. */
+const isAboutTools = (message: string): boolean =>
+  /\b(?:functions?|tools?)\b/i.test(message) &&
+  !/response_format|json_schema|json_object/i.test(message);
+
+function withoutMarks(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = list(body.messages).some((each) =>
+    list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
+  );
+  if (!sent || !/cache_control/.test(message)) return undefined;
+  return {
+    refused: { ...refused, marks: true },
+    what: 'cache',
+    told: 'asked again without marks for the prompt cache',
+  };
+}
+
+function withoutField(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const names = namedIn(
+    message,
+    Object.keys(body).filter((name) => !KEPT.has(name)),
+  );
+  return names.length === 0 || isAboutValue(message) ? undefined : without(names, refused);
+}
+
+/** A refusal about reasoning is first taken to be about what was sent back. */
+function withoutHistory(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = list(body.messages)
+    .map(fields)
+    .some((each) => (each.reasoning_content ?? each.reasoning_details) !== undefined);
+  if (!sent || !isAboutReasoning(message)) return undefined;
+  return {
+    refused: { ...refused, history: true },
+    what: 'reasoning_history',
+    told: 'asked again without the reasoning of earlier answers',
+  };
+}
+
+function withoutThinking(message: string, body: Fields, refused: Refused): Remedy | undefined {
+  const sent = THINKING.filter((name) => body[name] !== undefined);
+  return sent.length === 0 || !isAboutReasoning(message) ? undefined : without(sent, refused);
+}
+
+/** Signed blocks that do not fit the conversation are no matter of fields: leaving some out would not help. */
+const isAboutReasoning = (message: string): boolean =>
+  /reasoning|thinking/i.test(message) && !/signature|bound to|binding/i.test(message);
+
+function without(names: readonly string[], refused: Refused): Remedy {
+  return {
+    refused: { ...refused, fields: new Set([...refused.fields, ...names]) },
+    what: names.some(isThinkingField) ? 'thinking' : 'sampling',
+    fields: names,
+    told: `asked again without ${names.join(' and ')}`,
+  };
+}
+
+/** English words that say something else when they stand without quotes. */
+const NEVER_BARE: ReadonlySet<string> = new Set(['user', 'provider', 'store', 'reasoning']);
+/** Those that are meant only when no other field is named. */
+const PLAIN: ReadonlySet<string> = new Set(['stop', 'seed', 'metadata', 'grammar', 'verbosity']);
+
+/** All that are named: in quotes, else as words of their own, so that one request is enough for several. */
+function namedIn(message: string, names: readonly string[]): readonly string[] {
+  const quoted = names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(message));
+  if (quoted.length > 0) return quoted;
+  const bare = names.filter(
+    (name) =>
+      !NEVER_BARE.has(name) && new RegExp(`(?:^|[^\\w.]|\\bbody\\.)${name}(?!\\w)`).test(message),
+  );
+  const sure = bare.filter((name) => !PLAIN.has(name));
+  return sure.length > 0 ? sure : bare;
+}
+
+/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
+function isAboutValue(message: string): boolean {
+  return /input should be|must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least/i.test(
+    message,
+  );
+}

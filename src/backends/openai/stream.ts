@@ -1,0 +1,195 @@
+// A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
+
+import { tokensFromUsage } from '../../chat/meta.ts';
+import { badReply, unreachable } from '../http/problems.ts';
+import type { Answer } from '../http/types.ts';
+import type { Value } from '../http/values.ts';
+import { addEvent } from '../joined.ts';
+import { type Fields, fields, list, text } from '../json.ts';
+import { type WireNames, wireNames } from '../tool-names.ts';
+import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
+import { mergeUsage, safeUsage } from '../usage.ts';
+import { collectCalls } from './calls.ts';
+import { reasoningBlocks } from './reasoning.ts';
+
+export interface ReadOptions {
+  readonly names: WireNames;
+  /** Whether the reasoning is to go back with later requests. */
+  readonly keepReasoning: boolean;
+}
+
+/** The events of one answer; `finish` is last. Throws a Failure of kind `protocol` when the answer was not there to its end. */
+export async function* readReply(
+  answer: Answer,
+  context: Pick<BackendContext, 'clock' | 'warn'>,
+  options: ReadOptions = { names: wireNames([]), keepReasoning: false },
+): AsyncGenerator<ReplyEvent> {
+  const state = emptyState();
+  try {
+    for await (const values of answer.batches) {
+      for (const event of takeAll(values, state)) {
+        if (isOutput(event)) answer.begun();
+        if (event.kind === 'thinking' && options.keepReasoning) state.thoughts.push(event.text);
+        yield event;
+      }
+      if (state.calling) answer.begun();
+      if (state.done) break;
+    }
+  } catch (error) {
+    // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
+    if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
+  }
+  if (state.reason === undefined && !state.done)
+    throw badReply(answer.site, 'closed the connection before the answer ended');
+  yield* ending(state, context, options);
+}
+
+interface State {
+  done: boolean;
+  /** The provider's own word. */
+  reason: string | undefined;
+  /** Visible text has begun. */
+  speaking: boolean;
+  calling: boolean;
+  refusal: string;
+  readonly thoughts: string[];
+  usage: Fields;
+  id: string | undefined;
+  model: string | undefined;
+  provider: string | undefined;
+  readonly calls: ReturnType<typeof collectCalls>;
+}
+
+const emptyState = (): State => ({
+  done: false,
+  reason: undefined,
+  speaking: false,
+  calling: false,
+  refusal: '',
+  thoughts: [],
+  usage: {},
+  id: undefined,
+  model: undefined,
+  provider: undefined,
+  calls: collectCalls(),
+});
+
+const isOutput = ({ kind }: ReplyEvent): boolean => kind === 'text' || kind === 'thinking';
+
+/** The events of what arrived together, up to the end mark. */
+function takeAll(values: readonly Value[], state: State): readonly ReplyEvent[] {
+  const events: ReplyEvent[] = [];
+  for (const value of values) {
+    if (state.done) break;
+    if (value.kind === 'done') state.done = true;
+    else take(value, state, events);
+  }
+  return events;
+}
+
+function take(
+  { value, whole }: Extract<Value, { kind: 'value' }>,
+  state: State,
+  events: ReplyEvent[],
+): void {
+  const chunk = fields(value);
+  serve(chunk, state, events);
+  if (chunk.usage !== undefined) state.usage = mergeUsage(state.usage, chunk.usage);
+  const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
+  // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
+  const delta = fields(choice.delta ?? choice.message);
+  const thinking = thoughtIn(delta);
+  if (thinking !== '') addEvent(events, { kind: 'thinking', text: thinking });
+  const visible = spokenIn(delta, state);
+  if (visible !== '') addEvent(events, { kind: 'text', text: visible });
+  if (state.calls.add(delta.tool_calls)) state.calling = true;
+  state.refusal += text(delta.refusal) ?? '';
+  state.reason = text(choice.finish_reason) ?? state.reason;
+  if (whole && Array.isArray(chunk.choices)) state.done = true;
+}
+
+/** Who answers, under which id, where that is news. */
+function serve(chunk: Fields, state: State, events: ReplyEvent[]): void {
+  const id = text(chunk.id);
+  if (id !== undefined && state.id === undefined) events.push({ kind: 'response-id', id });
+  state.id ??= id;
+  const model = text(chunk.model) ?? state.model;
+  const provider = text(chunk.provider) ?? state.provider;
+  if (model === state.model && provider === state.provider) return;
+  state.model = model;
+  state.provider = provider;
+  events.push({
+    kind: 'served',
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+  });
+}
+
+const thoughtIn = (delta: Fields): string =>
+  text(delta.reasoning_content) ?? text(delta.reasoning) ?? partsOf(delta, 'thinking');
+
+/** Line ends before the first visible text are left out: templates put them after the thinking. */
+function spokenIn(delta: Fields, state: State): string {
+  const content = text(delta.content) ?? partsOf(delta, 'text');
+  const visible = state.speaking ? content : content.replace(/^[\r\n]+/, '');
+  if (visible !== '') state.speaking = true;
+  return visible;
+}
+
+/** Text of content that is a list of parts. Thinking parts hold text or text parts of their own. */
+function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
+  if (!Array.isArray(content)) return '';
+  return content
+    .map(fields)
+    .filter((part) => part.type === type)
+    .map(
+      (part) =>
+        text(part[type]) ??
+        list(part[type])
+          .map((each) => text(fields(each).text))
+          .join(''),
+    )
+    .join('');
+}
+
+function* ending(
+  state: State,
+  { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+  { names }: ReadOptions,
+): Generator<ReplyEvent> {
+  const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
+  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
+  const reason = finishReason(state, calls.length > 0);
+  const usable = reason.reason === 'tool_calls';
+  if (calls.length > 0 && !usable)
+    warn('the answer ended in the middle of its tool calls; none of them is used');
+  const thought = state.thoughts.join('');
+  if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
+  if (usable)
+    for (const call of calls)
+      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
+  const { usage, odd } = safeUsage(state.usage);
+  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
+  const tokens = tokensFromUsage(usage);
+  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
+  yield { kind: 'finish', reason };
+}
+
+/** A refusal in words counts more than the reason; calls make an ordinary end one for calls, whatever the server says. */
+function finishReason({ reason = 'stop', refusal }: State, called: boolean): FinishReason {
+  if (refusal !== '') return { reason: 'refusal', detail: refusal };
+  switch (reason) {
+    case 'stop':
+    case 'tool_calls':
+    case 'function_call':
+      return { reason: called ? 'tool_calls' : 'stop' };
+    case 'length':
+    case 'content_filter':
+    case 'refusal':
+      return { reason };
+    default:
+      return called
+        ? { reason: 'tool_calls', detail: reason }
+        : { reason: 'other', detail: reason };
+  }
+}

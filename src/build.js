@@ -156,8 +156,8 @@ const program = {
   plugins: [withoutHttp2, asCommonJs],
 };
 
-/** Programs that run in threads: each one file, that shares nothing with the rest. */
-const threads = {
+/** Programs that run beside another one: each one file, that shares nothing with the rest. */
+const workers = {
   ...common,
   splitting: false,
   format: 'cjs',
@@ -175,7 +175,7 @@ const library = {
 };
 
 if (process.argv.includes('--watch')) {
-  for (const options of [program, threads, library]) await (await context(options)).watch();
+  for (const options of [program, workers, library]) await (await context(options)).watch();
 } else {
-  await Promise.all([build(program), build(threads), build(library)]);
+  await Promise.all([build(program), build(workers), build(library)]);
 }

@@ -89,6 +89,6 @@ export async function provPorts(): Promise<ProvPorts> {
   const { nodeWorld } = await import('./world/node.ts');
   const { jobReferenceFolders } = await import('./prov/roots.ts');
   const world = nodeWorld({ signals: false });
-  const { files, locks, cwd, threads } = world;
-  return { files, locks, cwd, threads, jobFolders: await jobReferenceFolders(world) };
+  const { files, locks, cwd, workers } = world;
+  return { files, locks, cwd, workers, jobFolders: await jobReferenceFolders(world) };
 }

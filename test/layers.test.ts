@@ -67,7 +67,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     uses: ['types', 'config', 'terminal', 'command texts', 'commands', 'world'],
   },
   {
-    name: 'threads',
+    name: 'workers',
     files: /^src\/cli\/log-reader\.ts$/,
     uses: ['types', 'chat', 'prov', 'world'],
   },

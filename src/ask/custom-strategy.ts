@@ -1,9 +1,9 @@
 // A strategy of the user's own: loaded as workflow files are, and held to what a prompt may be.
 
 import { pairCalls } from '../chat/pairs.ts';
-import { type Fate, withFates } from '../chat/strategies/fates.ts';
+import { withFates } from '../chat/strategies/fates.ts';
 import { thresholds } from '../chat/strategies/thresholds.ts';
-import { toolPairs, trafficOf } from '../chat/strategies/traffic.ts';
+import { type Fate, toolPairs, trafficOf } from '../chat/strategies/traffic.ts';
 import type { Strategy } from '../chat/strategies/types.ts';
 import { configFailure, Failure } from '../errors.ts';
 import type { Chat, Message, Origin, Warn } from '../types.ts';

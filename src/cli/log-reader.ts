@@ -1,4 +1,4 @@
-// A program of its own, run in a thread beside a large walk: gets places of jobs, answers with their logs as JSON.
+// A program of its own, run beside a large walk: gets places of jobs, answers with their logs as JSON.
 
 import { parentPort } from 'node:worker_threads';
 import { readLogs } from '../prov/log-reader.ts';

@@ -21,8 +21,19 @@ export async function readChat(
 ): Promise<ChatFacts> {
   const known = memory && (await recalled(place, files, memory));
   if (known !== undefined) return known as ChatFacts;
+  const short = memory === undefined ? shortText(place, files) : undefined;
+  if (short !== undefined && !short.includes('\0')) return textFacts(short, []);
   const { bytes } = await files.load(place, LONGEST);
   return factsOf(bytes, place);
+}
+
+/** The text of a plain, short chat at the least price. What is wrong with a file is told by the long way. */
+function shortText(place: string, { readShortNow }: ProvPorts['files']): string | undefined {
+  try {
+    return readShortNow?.(place, { sure: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** How a chat that could not be read is told. */
@@ -34,6 +45,14 @@ async function factsOf(bytes: Uint8Array, place: string): Promise<ChatFacts> {
   const isBinary = bytes.includes(0);
   if (isBinary) problems.push(BINARY);
   const text = textOf(bytes, place, isBinary ? undefined : teller(problems));
+  return textFacts(text, problems, isBinary);
+}
+
+async function textFacts(
+  text: string,
+  problems: ChatProblem[],
+  isBinary = false,
+): Promise<ChatFacts> {
   const chat = parse(text, isBinary ? {} : { warn: teller(problems) });
   const facts = chatFacts(chat);
   const whole =

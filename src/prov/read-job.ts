@@ -17,20 +17,28 @@ export interface JobReadPorts extends Pick<ProvPorts, 'files' | 'locks' | 'memor
 
 /** The facts of the job at a place. Those of a job that is not done are found out anew each time: it may be at work, or have been killed. */
 export async function readJobFacts(place: Place, ports: JobReadPorts): Promise<JobFacts> {
+  const plain = plainFacts(place, ports);
+  if (plain !== undefined) return plain;
   const isDone = place.itself === 'file' || (await ports.places.isThere(place));
   if (!isDone) return readUndone(place.path, ports);
-  if (place.info === undefined) return doneFacts(place.path, {});
-  const short = place.info === 'file' ? await shortFacts(place.path, ports) : undefined;
-  return short ?? readDone(place.path, ports);
+  return place.info === undefined ? doneFacts(place.path, {}) : readDone(place.path, ports);
 }
 
-/** The short way, for a plain `.info` of which nothing is remembered. */
-async function shortFacts(place: string, ports: JobReadPorts): Promise<JobFacts | undefined> {
-  const { files, memory } = ports;
-  if (memory !== undefined || files.readShort === undefined) return undefined;
-  const text = await files.readShort(`${place}.info`).catch(() => undefined);
-  const info = text === undefined ? undefined : plainInfo(text);
-  return info && doneFacts(place, info);
+/** The short way, without waiting, for a finished job with a plain `.info` of which nothing is remembered; undefined for any other. */
+export function plainFacts(
+  { path: place, itself, info: infoKind }: Place,
+  { files, memory }: Pick<ProvPorts, 'files' | 'memory'>,
+): JobFacts | undefined {
+  if (itself !== 'file' || infoKind !== 'file') return undefined;
+  if (memory !== undefined || files.readShortNow === undefined) return undefined;
+  try {
+    const text = files.readShortNow(`${place}.info`);
+    const info = text === undefined ? undefined : plainInfo(text);
+    return info && doneFacts(place, info);
+  } catch {
+    // The long way tells what is wrong.
+    return undefined;
+  }
 }
 
 async function readDone(place: string, { files, memory }: JobReadPorts): Promise<JobFacts> {
@@ -75,7 +83,7 @@ function doneFacts(place: string, info: JobInfo, problem?: string): JobFacts {
   return factsOf({
     workflow: textIn(info.workflow) ?? path.basename(path.dirname(path.dirname(place))),
     task: textIn(info.task_name) ?? path.basename(path.dirname(place)),
-    name: path.basename(place),
+    name: place.slice(place.lastIndexOf(path.sep) + 1),
     status: 'done',
     type: textIn(info.type) ?? (place.endsWith('.chat') ? 'chat' : undefined),
     info,

@@ -34,7 +34,7 @@ export interface TargetPorts {
   readonly follows: (relation: Relation) => boolean;
   readonly tell: (trouble: Trouble) => void;
   /** Who may have read the logs already. */
-  readonly ahead?: Pick<ReadAhead, 'logs'> | undefined;
+  readonly ahead?: Pick<ReadAhead, 'job' | 'logs'> | undefined;
 }
 
 /** Told where each edge leads, in order. */
@@ -65,12 +65,12 @@ async function addChatTargets(
 
 async function addJobTargets(
   targets: Target[],
-  { path, facts }: JobNode,
+  { facts }: JobNode,
   place: Place,
   ports: TargetPorts,
 ): Promise<void> {
   if (facts.dependencies.length > 0 && ports.follows('dependency'))
-    await addDependencies(targets, path, facts.dependencies, ports);
+    await addDependencies(targets, place, facts.dependencies, ports);
   if (place.files !== undefined && ports.follows('log'))
     await addLogs(targets, 'job', place, ports);
   if (facts.type === 'chat' && facts.done && ports.follows('result'))
@@ -95,16 +95,19 @@ async function addProjectedJobs(
 
 async function addDependencies(
   targets: Target[],
-  path: string,
+  owner: Place,
   references: readonly string[],
-  { jobs, tell }: TargetPorts,
+  { jobs, tell, ahead }: TargetPorts,
 ): Promise<void> {
   const found: Place[] = [];
-  for (const reference of references) {
-    const job = jobs.known(reference) ?? (await jobs.find(reference));
-    const about = { kind: 'job', object: path, relation: 'dependency' } as const;
-    if (job === null) tell({ ...unresolved(reference), ...about, source: `${path}.info` });
-    else found.push(job);
+  const known = ahead?.job(owner)?.dependencies;
+  for (const [index, reference] of references.entries()) {
+    const job = known?.[index] ?? jobs.known(reference) ?? (await jobs.find(reference));
+    if (job !== null) found.push(job);
+    else {
+      const about = { kind: 'job', object: owner.path, relation: 'dependency' } as const;
+      tell({ ...unresolved(reference), ...about, source: `${owner.path}.info` });
+    }
   }
   addJobs(targets, 'dependency', found);
 }
@@ -172,7 +175,7 @@ async function addLogs(
       cause,
     });
   // The copies of a chat that its agent keeps there are no children of it.
-  const read = await ahead?.logs(owner);
+  const read = ahead && (await ahead.logs(owner));
   for (const { place, own } of read ?? (await logsOf(owner, { ...ports, onUnreadable })))
     if (kind === 'job' || !own)
       targets.push({ relation: 'log', kind: 'chat', place, detail: null, own });

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../errors.ts';
 import type { JobError, JobStatus } from '../store/types.ts';
-import type { FileStat, Files, Locks, Threads } from '../world/types.ts';
+import type { FileStat, Files, Locks, Workers } from '../world/types.ts';
 
 export type NodeKind = 'chat' | 'job';
 
@@ -314,7 +314,7 @@ export interface Provenance extends Graph {
 /** What reading provenance uses of the world. */
 export interface ProvPorts {
   readonly files: Pick<Files, 'read' | 'load' | 'stat' | 'entries' | 'kindAt' | 'realPath'> &
-    Partial<Pick<Files, 'readShort'>>;
+    Partial<Pick<Files, 'readShortNow'>>;
   /** Who holds a job that is not done. */
   readonly locks: Pick<Locks, 'holder' | 'isAlive'>;
   /** Absolute folders below which `Workflow/task/name` is looked for, first one first. */
@@ -324,7 +324,7 @@ export interface ProvPorts {
   /** What was read before; nothing is remembered without it. */
   readonly memory?: Memory;
   /** Where the logs of many jobs are read beside the rest of the walk; all are read in turn without it. */
-  readonly threads?: Threads;
+  readonly workers?: Workers;
 }
 
 /** Facts of files as they were when they were read. A cache: it may know nothing at any time. */

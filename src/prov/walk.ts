@@ -1,12 +1,13 @@
 // From roots to everything that made them: the one way in which chats and jobs are discovered. Reads each file once and changes nothing.
 
 import { createJobFinder, jobAt } from './job-references.ts';
+import { readLogs } from './log-reader.ts';
 import type { Observations } from './observations.ts';
 import { createPlaces, type Place, type Places } from './places.ts';
 import { chatTrouble, messageOf, problem, type Trouble } from './problems.ts';
 import { type AheadPorts, createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { readChat, reasonOf } from './read-chat.ts';
-import { readJobFacts } from './read-job.ts';
+import { plainFacts, readJobFacts } from './read-job.ts';
 import { targetsOf } from './targets.ts';
 import type {
   ChatFacts,
@@ -146,7 +147,7 @@ interface Nodes {
 }
 
 function aheadOf({
-  threads,
+  workers,
   memory,
   places,
   follows,
@@ -157,12 +158,15 @@ function aheadOf({
     readonly follows: (relation: Relation) => boolean;
   }): ReadAhead | undefined {
   // Where nearly all is remembered there is little to read.
-  if (threads === undefined || memory !== undefined) return undefined;
+  if (workers === undefined || memory !== undefined) return undefined;
+  const jobPorts = { ...ports, places };
   return createReadAhead({
-    threads,
+    workers,
     jobs: ports.jobs,
     saw: ports.saw,
-    read: (job) => readJobFacts(job, { ...ports, places }),
+    readHere: async (owner) =>
+      (await readLogs({ owners: [owner], record: false }, ports.files)).logs[0] ?? null,
+    read: (job) => plainFacts(job, ports) ?? readJobFacts(job, jobPorts),
     followsDependencies: follows('dependency'),
     followsLogs: follows('log'),
   });
@@ -200,7 +204,7 @@ function createNodes(
 
   async function readJobNode(place: Place): Promise<JobNode> {
     const { path } = place;
-    const facts = ahead?.job(place) ?? (await readJobFacts(place, jobPorts));
+    const facts = ahead?.job(place)?.facts ?? (await readJobFacts(place, jobPorts));
     if (facts.problem !== undefined) tell(infoTrouble(path, facts.problem));
     const node: JobNode = { kind: 'job', path, facts };
     jobs.set(place, node);

@@ -13,7 +13,8 @@ export function createFiles(): Files {
   return {
     read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
     load: async (file, largest) => attempt(file, 'read', () => load(file, largest)),
-    readShort: async (file) => attempt(file, 'read', () => readShort(file)),
+    readShortNow: (file, options) =>
+      attempt(file, 'read', () => readShort(file, options?.sure === true)),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
     readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),
     stat: async (file) => statOf(file),

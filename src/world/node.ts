@@ -7,8 +7,8 @@ import { createClock } from './clock.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createOutput } from './output.ts';
-import { createThreads } from './threads.ts';
 import type { Http, Locks, Processes, Servers, World } from './types.ts';
+import { createWorkers } from './workers.ts';
 
 export interface NodeWorldOptions {
   /** Value of `--color`. */
@@ -33,7 +33,7 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     env,
     cwd: process.cwd(),
     packageFolder: packageFolder(),
-    threads: createThreads(path.join(packageFolder(), 'dist', 'cli')),
+    workers: createWorkers(path.join(packageFolder(), 'dist', 'cli')),
     platform: {
       os: process.platform,
       arch: process.arch,

@@ -1,6 +1,5 @@
 // Reading over node:fs: whole, from somewhere on, in pieces, as a digest. Synchronous; what goes wrong comes out as the system says it.
 
-import { isAscii } from 'node:buffer';
 import * as fs from 'node:fs';
 import { usageFailure } from '../errors.ts';
 import { attempt } from './file-failure.ts';
@@ -26,16 +25,21 @@ export function readStart(file: string, limit: number): Uint8Array {
 }
 
 const SHORT = 64 * 1024;
+const NOT_ASCII = /[^\0-\x7f]/;
 let shared: Buffer | undefined;
 
 /** Without asking for the file's facts, and with one buffer for all: what is here between its reading and its text is nobody else's. */
-export function readShort(file: string): string | undefined {
+export function readShort(file: string, isSure: boolean): string | undefined {
   const descriptor = fs.openSync(file, WITHOUT_WAITING);
   try {
     shared ??= Buffer.allocUnsafeSlow(SHORT);
     const length = fs.readSync(descriptor, shared, 0, SHORT, null);
-    if (length === SHORT || !isAscii(shared.subarray(0, length))) return undefined;
-    return shared.toString('latin1', 0, length);
+    // A pipe without a writer gives nothing, too: what it is has to be found out in another way.
+    if (length === 0) return undefined;
+    if (isSure && fs.readSync(descriptor, shared, length, 1, null) > 0) return undefined;
+    if (length === SHORT) return undefined;
+    const text = shared.toString('latin1', 0, length);
+    return NOT_ASCII.test(text) ? undefined : text;
   } finally {
     fs.closeSync(descriptor);
   }

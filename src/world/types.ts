@@ -35,10 +35,10 @@ export interface Files {
    */
   load(path: string, largest: number): Promise<LoadedFile>;
   /**
-   * The text of a file that is short (under 64 KiB) and pure ASCII, at the least price; undefined for any other, which is then to be read in
-   * another way. A network's file system may give less than there is: for text that shows when its end is missing. Same failures as `read`.
+   * For callers that cannot wait: the text of a file that is short (under 64 KiB) and pure ASCII, at the least price; undefined for an empty or any other one, which is then to be read in
+   * another way. A network's file system may give less than there is: that must show in the text, or be looked for (`sure`). Same failures as `read`.
    */
-  readShort(path: string): Promise<string | undefined>;
+  readShortNow(path: string, options?: { readonly sure?: boolean }): string | undefined;
   /** At most the first `limit` bytes. Same failures as `read`. */
   readStart(path: string, limit: number): Promise<Uint8Array>;
   /** Facts of what the path leads to (links followed), undefined when nothing is there. */
@@ -93,19 +93,19 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Parts of this program that can run in a thread of their own. */
-export interface Threads {
-  /** Undefined when this build has no such part. The thread keeps the process alive only while it is `busy`. */
-  start(name: string, on: ThreadListener): Thread | undefined;
+/** Parts of this program that can run beside it, in a thread. */
+export interface Workers {
+  /** Undefined when this build has no such part. The worker keeps this process alive only while it is `busy`. */
+  start(name: string, on: WorkerListener): Worker | undefined;
 }
 
-export interface Thread {
+export interface Worker {
   post(message: unknown): void;
   busy(isBusy: boolean): void;
   end(): void;
 }
 
-export interface ThreadListener {
+export interface WorkerListener {
   readonly message: (message: unknown) => void;
   /** It ended by itself; nothing more comes. */
   readonly ended: () => void;
@@ -309,7 +309,7 @@ export interface World {
   readonly cwd: string;
   /** Absolute folder of this package (chats, etc … of its own). */
   readonly packageFolder: string;
-  readonly threads: Threads;
+  readonly workers: Workers;
   readonly platform: {
     readonly os: string;
     readonly arch: string;

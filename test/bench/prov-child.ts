@@ -9,14 +9,14 @@ import { findRoots } from '../../src/prov/roots.ts';
 import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { createLocks } from '../../src/world/lock.ts';
-import { createThreads } from '../../src/world/threads.ts';
+import { createWorkers } from '../../src/world/workers.ts';
 
 const [what = '', place = '', program = '', indexFolder] = process.argv.slice(2);
 
 async function walk(): Promise<object> {
   const files = createFiles();
-  const threads = createThreads(program);
-  const ports = { files, locks: createLocks(), jobFolders: [], cwd: '/', threads };
+  const workers = createWorkers(program);
+  const ports = { files, locks: createLocks(), jobFolders: [], cwd: '/', workers };
   const index =
     indexFolder === undefined
       ? {}

@@ -148,7 +148,7 @@ function within(folder: string, files: Files): Files {
   return {
     read: (path) => files.read(at(path)),
     load: (path, largest) => files.load(at(path), largest),
-    readShort: (path) => files.readShort(at(path)),
+    readShortNow: (path, options) => files.readShortNow(at(path), options),
     readStart: (path, limit) => files.readStart(at(path), limit),
     stat: (path) => files.stat(at(path)),
     isWritable: (path) => files.isWritable(at(path)),

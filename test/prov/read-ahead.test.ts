@@ -10,7 +10,7 @@ import { findRoots } from '../../src/prov/roots.ts';
 import type { Problem, ProvPorts } from '../../src/prov/types.ts';
 import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
-import type { Threads } from '../../src/world/types.ts';
+import type { Workers } from '../../src/world/types.ts';
 import { packageFolder } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { provPorts } from '../helpers/prov.ts';
@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 
 interface Counted {
-  readonly threads: Threads;
+  readonly workers: Workers;
   readonly counts: { started: number; answered: number };
 }
 
@@ -51,7 +51,7 @@ function reader(most = Number.POSITIVE_INFINITY): Counted {
   const files = createFiles();
   return {
     counts,
-    threads: {
+    workers: {
       start(_, on) {
         counts.started++;
         let isOver = false;
@@ -102,9 +102,9 @@ async function found(changes: Partial<ProvPorts> = {}, index?: string) {
 
 describe('a large walk', () => {
   test('finds the same with its logs read beside it, warnings in the same order', async () => {
-    const { threads, counts } = reader();
+    const { workers, counts } = reader();
     const plain = await found();
-    expect(await found({ threads })).toEqual(plain);
+    expect(await found({ workers })).toEqual(plain);
     expect(counts.started).toBe(1);
     expect(counts.answered).toBeGreaterThan(5);
     expect(new Set(plain.warnings.map(({ reason }) => reason))).toEqual(
@@ -113,19 +113,19 @@ describe('a large walk', () => {
   });
 
   test.each([0, 1, 4])('finds the same when the reader dies after %i answers', async (most) => {
-    const { threads, counts } = reader(most);
-    expect(await found({ threads })).toEqual(await found());
+    const { workers, counts } = reader(most);
+    expect(await found({ workers })).toEqual(await found());
     expect(counts.answered).toBe(most);
   });
 
   test('finds the same when this build has no reader', async () => {
-    expect(await found({ threads: { start: () => undefined } })).toEqual(await found());
+    expect(await found({ workers: { start: () => undefined } })).toEqual(await found());
   });
 
   test('keeps an index that shows a change in a log that was read beside it', async () => {
-    const { threads } = reader();
+    const { workers } = reader();
     const index = join(temporaryFolder(), 'index');
-    const first = await found({ threads }, index);
+    const first = await found({ workers }, index);
     expect(readdirSync(index)).toHaveLength(1);
     expect(await found({}, index)).toEqual(first);
     const chat = first.nodes.findLast(
@@ -135,7 +135,7 @@ describe('a large walk', () => {
       String(chat?.[1]),
       'meta: pt=5 ct=1 tt=6 inference_id=new\n\nassistant: changed\n',
     );
-    const second = await found({ threads }, index);
+    const second = await found({ workers }, index);
     expect(second).toEqual(await found());
     expect(second).not.toEqual(first);
   });

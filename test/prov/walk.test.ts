@@ -99,7 +99,10 @@ describe('what is shared', () => {
     const folder = temporaryFolder();
     const names = ['a', 'b', 'c', 'd'].map((name) => `W/t/${name}`);
     for (const name of names)
-      writeTree(folder, job(name, { ...deps(folder, ...names), files: { 'agent.chat': '' } }));
+      writeTree(
+        folder,
+        job(name, { ...deps(folder, ...names), files: { 'agent.chat': 'user: q\n' } }),
+      );
     const files = createFiles();
     const read: string[] = [];
     const counting = {
@@ -108,9 +111,9 @@ describe('what is shared', () => {
         read.push(path);
         return files.load(path, largest);
       },
-      readShort: (path: string) => {
+      readShortNow: (path: string) => {
         read.push(path);
-        return files.readShort(path);
+        return files.readShortNow(path);
       },
     };
     const ports = provPorts(folder, { files: counting });

@@ -83,11 +83,11 @@ async function collected(
   world: World,
   version: string,
 ): Promise<Provenance> {
-  const { files, locks, cwd, env, clock, threads } = world;
+  const { files, locks, cwd, env, clock, workers } = world;
   const jobFolders = await jobReferenceFolders(world);
   const folder = path.join((await folders(env, files)).cache, 'prov');
   const index = cache ? { index: { folder, files, clock, version } } : {};
-  return provenance(paths, { files, locks, cwd, jobFolders, threads }, { times, ...index });
+  return provenance(paths, { files, locks, cwd, jobFolders, workers }, { times, ...index });
 }
 
 async function costsOf(

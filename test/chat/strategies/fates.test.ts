@@ -1,7 +1,8 @@
 // What goes with the calls and outputs that a strategy drops or shortens.
 
 import { expect, test } from 'vitest';
-import { type Fate, withFates, withNote } from '../../../src/chat/strategies/fates.ts';
+import { withFates, withNote } from '../../../src/chat/strategies/fates.ts';
+import type { Fate } from '../../../src/chat/strategies/traffic.ts';
 import type { Chat } from '../../../src/types.ts';
 
 const LIMITS = { shortened_argument: 10, shortened_output: 20 };

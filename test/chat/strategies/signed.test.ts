@@ -1,7 +1,8 @@
 // Signed thinking and the calls behind it stay as they were made, or go together.
 
 import { expect, test } from 'vitest';
-import { type Fate, withFates } from '../../../src/chat/strategies/fates.ts';
+import { withFates } from '../../../src/chat/strategies/fates.ts';
+import type { Fate } from '../../../src/chat/strategies/traffic.ts';
 import type { Chat } from '../../../src/types.ts';
 
 const LIMITS = { shortened_argument: 10, shortened_output: 20 };

@@ -1,11 +1,11 @@
-// Threads of this process, each running one file of the built program.
+// Parts of the built program that run beside it, each in a thread of this process.
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import type { Threads } from './types.ts';
+import type { Workers } from './types.ts';
 
 /** `folder` holds the programs, each as NAME.js. */
-export function createThreads(folder: string): Threads {
+export function createWorkers(folder: string): Workers {
   return {
     start(name, on) {
       const program = path.join(folder, `${name}.js`);

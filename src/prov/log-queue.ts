@@ -1,0 +1,135 @@
+// The logs of many owners, read by a worker and by this process at once: the worker takes them from the front, and whoever has to wait for
+// one of its answers reads others from the back meanwhile.
+
+import type { Worker, Workers } from '../world/types.ts';
+import type { LogAnswer, LogQuestion, ReadLog } from './log-reader.ts';
+import type { Observations } from './observations.ts';
+import type { Place } from './places.ts';
+
+/** One owner whose logs are wanted. */
+export interface LogTicket {
+  readonly owner: Place;
+  state: 'queued' | 'sent' | 'read';
+  /** When it was read; undefined: that failed, and the walk has to find out. */
+  logs: readonly ReadLog[] | undefined;
+}
+
+export interface LogQueue {
+  add(owner: Place): LogTicket;
+  /** A worker will be worth it. */
+  begin(): void;
+  /** Hands over what the worker can take. */
+  pump(): void;
+  /** Lets answers of the worker come in, when there is one. */
+  turn(): Promise<void> | undefined;
+  /** The logs; undefined: look yourself. */
+  logs(ticket: LogTicket): Promise<readonly ReadLog[] | undefined>;
+  end(): void;
+}
+
+export interface LogQueuePorts {
+  readonly workers: Workers;
+  /** Reads the logs of one owner here; null when something is wrong with them. */
+  readonly readHere: (owner: Place) => Promise<readonly ReadLog[] | null>;
+  /** Told what the worker looked at; nobody wants to know without it. */
+  readonly saw?: ((seen: Observations) => void) | undefined;
+}
+
+/** A worker takes a while to start: so many owners must be there before it is worth that. */
+const FEW = 200;
+/** Owners in one message, and messages that the worker has at a time. */
+const BATCH = 32;
+const WINDOW = 4;
+/** Owners that are read here between two looks for answers. */
+const HELP = 4;
+
+/** The program of the worker. */
+const LOG_READER = 'log-reader';
+
+export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQueue {
+  const queue: LogTicket[] = [];
+  const sent: (readonly LogTicket[])[] = [];
+  let first = 0;
+  let worker: Worker | undefined;
+  let isOver = false;
+  let wake: () => void = () => {};
+
+  const giveUp = () => {
+    isOver = true;
+    for (const ticket of sent.splice(0).flat()) ticket.state = 'read';
+    wake();
+  };
+  const onMessage = (message: unknown) => {
+    const { logs, seen } = JSON.parse(String(message)) as LogAnswer;
+    if (seen !== undefined) saw?.(seen);
+    for (const [index, ticket] of (sent.shift() ?? []).entries()) {
+      ticket.logs = logs[index] ?? undefined;
+      ticket.state = 'read';
+    }
+    pump();
+    if (sent.length === 0) worker?.busy(false);
+    wake();
+  };
+  const begin = () => {
+    if (isOver) return;
+    worker ??= workers.start(LOG_READER, { message: onMessage, ended: giveUp });
+    if (worker === undefined) giveUp();
+  };
+  function pump(): void {
+    if (worker === undefined && queue.length - first >= FEW) begin();
+    while (worker !== undefined && !isOver && sent.length < WINDOW) {
+      const batch: LogTicket[] = [];
+      while (batch.length < BATCH && first < queue.length) {
+        const ticket = queue[first++];
+        if (ticket?.state === 'queued') batch.push(ticket);
+      }
+      if (batch.length === 0) return;
+      for (const ticket of batch) ticket.state = 'sent';
+      sent.push(batch);
+      const question: LogQuestion = {
+        owners: batch.map(({ owner }) => owner),
+        record: saw !== undefined,
+      };
+      worker.busy(true);
+      worker.post(question);
+    }
+  }
+  /** Reads some from the back; whether there were any. */
+  async function help(): Promise<boolean> {
+    for (let count = 0; count < HELP; count++) {
+      let ticket = queue.pop();
+      while (ticket !== undefined && ticket.state !== 'queued') ticket = queue.pop();
+      if (ticket === undefined) return false;
+      ticket.state = 'read';
+      ticket.logs = (await readHere(ticket.owner)) ?? undefined;
+    }
+    return true;
+  }
+  return {
+    add(owner) {
+      const ticket: LogTicket = { owner, state: 'queued', logs: undefined };
+      queue.push(ticket);
+      return ticket;
+    },
+    begin,
+    pump,
+    turn: () => (worker === undefined || isOver ? undefined : turn()),
+    async logs(ticket) {
+      // Nobody has begun with it.
+      if (ticket.state === 'queued') ticket.state = 'read';
+      while (ticket.state === 'sent')
+        if (await help()) await turn();
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      return ticket.logs;
+    },
+    end() {
+      giveUp();
+      worker?.end();
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

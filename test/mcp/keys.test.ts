@@ -117,6 +117,21 @@ describe('of addresses', () => {
     });
   });
 
+  test.each(['key_env: MCP_KEY', 'key: $MCP_KEY', 'headers: {X-Key: $MCP_KEY}'])(
+    'a file that the working directory brought along sends no variable of the user to its own address: %s',
+    async (more) => {
+      const asked = await ask('mcp: http://mcp.invalid/mcp', [], {
+        files: { 'etc/mcp.yaml': `far:\n  url: http://mcp.invalid/\n  ${more}\n` },
+        env: { MCP_KEY: KEY },
+      });
+      expect(asked.stderr).toContain(
+        'MCP_KEY is not sent: the file of MCP server "far" lies in the working directory',
+      );
+      expect(asked.stderr).toContain('move the file to your own folder');
+      expect([asked.code, asked.bodies]).toEqual([3, []]);
+    },
+  );
+
   test.each([
     { name: 'key_env', more: 'key_env: MCP_KEY' },
     { name: 'key', more: `key: $MCP_KEY` },

@@ -7,6 +7,7 @@ import { folders } from '../../config/folders.ts';
 import { resolveKey } from '../../config/key.ts';
 import { isMapping, mappingOf, text, type ValueKind } from '../../config/kinds.ts';
 import { isThere, searchPath } from '../../config/search.ts';
+import { keptBack, LOOPBACK } from '../../config/trust.ts';
 import { parseYaml } from '../../config/yaml-file.ts';
 import { configFailure } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -141,12 +142,18 @@ function settingsOf(
 ): ServerSettings {
   const { headers: given = {}, env: more = {}, ...fields } = entry?.fields ?? {};
   const added = Object.fromEntries(
-    Object.entries(more).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
+    Object.entries(more).map(([name, value]) => [
+      name,
+      fromEnvironment(value, place, entry, world),
+    ]),
   );
   const env = place.kind === 'program' ? serverEnvironment(world.env, added) : {};
   const keys = secretsIn(more, added);
   const headerValues = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, fromEnvironment(value, entry, world)]),
+    Object.entries(given).map(([name, value]) => [
+      name,
+      fromEnvironment(value, place, entry, world),
+    ]),
   );
   keys.push(...secretsIn(given, headerValues));
   let resolved: Promise<Readonly<Record<string, string>>> | undefined;
@@ -155,7 +162,11 @@ function settingsOf(
     const { name, at, foreign } = entry;
     const source = at.file ?? 'etc/mcp.yaml';
     const key = await resolveKey(
-      { kind: 'MCP server', name, source, fields, mayRun: !foreign },
+      {
+        ...{ kind: 'MCP server', name, source, fields },
+        mayRun: !foreign,
+        mayRead: () => mayRead(place, entry),
+      },
       world,
     );
     if (key === undefined) return headerValues;
@@ -188,9 +199,32 @@ function settingsOf(
   };
 }
 
-function fromEnvironment(value: string, entry: Entry | undefined, { env }: SettingsWorld): string {
+/**
+ * Whether a variable of the user's may go to the server. A file that the working directory brought along could name any address; a program that it
+ * names is another thing: that runs here, with all that the user may do.
+ */
+function mayRead(place: ServerPlace, entry: Entry | undefined): boolean {
+  return (
+    entry?.foreign !== true ||
+    place.kind === 'program' ||
+    LOOPBACK.test(new URL(place.url).hostname)
+  );
+}
+
+function fromEnvironment(
+  value: string,
+  place: ServerPlace,
+  entry: Entry | undefined,
+  { env }: SettingsWorld,
+): string {
   const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(value)?.[1];
   if (variable === undefined) return value;
+  if (entry !== undefined && !mayRead(place, entry))
+    throw keptBack(`${variable} is not sent`, {
+      kind: 'MCP server',
+      name: entry.name,
+      source: entry.at.file ?? 'etc/mcp.yaml',
+    });
   const found = env[variable];
   if (found !== undefined && found !== '') return found;
   throw configFailure(

@@ -117,11 +117,15 @@ async function ofRuntime(): Promise<Sqlite> {
 }
 
 async function ofPackage(): Promise<Sqlite> {
-  const { default: BetterSqlite } = await import('better-sqlite3');
+  // Named in a variable: who bundles this program need not have the package.
+  const name = 'better-sqlite3';
+  const { default: BetterSqlite } = (await import(/* @vite-ignore */ name)) as {
+    default: typeof import('better-sqlite3');
+  };
   // Loads the native part, so that one that does not fit this runtime is found out here.
   new BetterSqlite(':memory:').close();
   return {
-    name: 'better-sqlite3',
+    name,
     open(file, how, wait) {
       const isRead = how === 'read';
       const database = new BetterSqlite(file, { readonly: isRead, fileMustExist: isRead });

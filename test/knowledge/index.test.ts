@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { readDatabase } from '../../src/knowledge/base.ts';
 import { indexedFacts, withIndex } from '../../src/knowledge/index-file.ts';
@@ -23,6 +22,7 @@ import { loadSqlite } from '../../src/knowledge/sqlite.ts';
 import type { TableOptions } from '../../src/knowledge/types.ts';
 import { type Tree, temporaryFolder } from '../helpers/folder.ts';
 import { createWorld, type RunOptions } from '../helpers/run.ts';
+import { openSqlite } from '../helpers/sqlite.ts';
 
 const TABLE = '#A\tB\tC\nx\t1\tp\ny\t2\tq\n';
 
@@ -71,12 +71,17 @@ describe('the index', () => {
   test('holds what sqlite3 reads as well', async () => {
     const { ask, index } = base();
     await ask('x');
-    const database = new BetterSqlite(index, { readonly: true });
-    expect(database.prepare('SELECT * FROM association').all()).toEqual([
+    const database = await openSqlite(index, 'read');
+    expect(
+      database
+        .prepare('SELECT * FROM association')
+        .rows()
+        .map((row) => ({ ...row })),
+    ).toEqual([
       { source: 'x', target: '1', info: '["p"]' },
       { source: 'y', target: '2', info: '["q"]' },
     ]);
-    expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.prepareColumn('PRAGMA integrity_check').texts()).toEqual(['ok']);
     database.close();
   });
 
@@ -159,7 +164,7 @@ describe('the index', () => {
       expect(statSync(index).mode & 0o777).toBe(mode === 0o644 ? 0o644 : 0o600);
     });
 
-  const damages: readonly [string, (index: string) => void][] = [
+  const damages: readonly [string, (index: string) => void | Promise<void>][] = [
     ['is something else', (index) => writeFileSync(index, 'no database\n'.repeat(1000))],
     ['is empty', (index) => truncateSync(index, 0)],
     ['ends too early', (index) => truncateSync(index, 4096)],
@@ -174,25 +179,25 @@ describe('the index', () => {
     ],
     [
       'has another table',
-      (index) => {
-        const database = new BetterSqlite(index);
-        database.exec('DROP TABLE association; CREATE TABLE association (x)');
+      async (index) => {
+        const database = await openSqlite(index, 'write');
+        database.execute('DROP TABLE association; CREATE TABLE association (x)');
         database.close();
       },
     ],
-    ...['no JSON', '{}', 'null'].map((info): [string, (index: string) => void] => [
+    ...['no JSON', '{}', 'null'].map((info): [string, (index: string) => void | Promise<void>] => [
       `has ${info} where values are`,
-      (index) => {
-        const database = new BetterSqlite(index);
+      async (index) => {
+        const database = await openSqlite(index, 'write');
         database.prepare('UPDATE association SET info = ?').run(info);
         database.close();
       },
     ]),
     [
       'is of another version',
-      (index) => {
-        const database = new BetterSqlite(index);
-        database.exec("UPDATE fact SET value = '0' WHERE name = 'version'");
+      async (index) => {
+        const database = await openSqlite(index, 'write');
+        database.execute("UPDATE fact SET value = '0' WHERE name = 'version'");
         database.close();
       },
     ],
@@ -201,7 +206,7 @@ describe('the index', () => {
     test(`that ${name} is made again`, async () => {
       const { ask, index, built } = base();
       await ask('x');
-      damage(index);
+      await damage(index);
       expect([await ask('x'), await ask('x')]).toEqual([['1 p'], ['1 p']]);
       expect(built).toHaveLength(2);
     });
@@ -211,11 +216,11 @@ describe('the index', () => {
     const { ask, index, built, facts } = base({ 't.tsv': `#A\tB\tC\n${rows}` });
     await ask('x1');
     const bytes = readFileSync(index);
-    const database = new BetterSqlite(index, { readonly: true });
+    const database = await openSqlite(index, 'read');
     const roots = database
       .prepare("SELECT rootpage FROM sqlite_schema WHERE name IN ('by_source', 'by_target')")
-      .pluck()
-      .all() as number[];
+      .rows()
+      .map(({ rootpage }) => Number(rootpage));
     database.close();
     for (const root of roots) bytes.fill(0xff, (root - 1) * 4096, root * 4096);
     writeFileSync(index, bytes);
@@ -227,12 +232,12 @@ describe('the index', () => {
   test('that another program holds is waited for, then told', async () => {
     const { ask, index } = base();
     await ask('x');
-    const other = new BetterSqlite(index);
-    other.exec('BEGIN EXCLUSIVE');
+    const other = await openSqlite(index, 'write');
+    other.execute('BEGIN EXCLUSIVE');
     const failure = await ask('x').catch((error) => error);
     expect(failure).toMatchObject({ code: 'index-locked', exitCode: 1 });
     expect(failure.next).toContain('remove the file');
-    other.exec('COMMIT');
+    other.execute('COMMIT');
     other.close();
     expect(await ask('x')).toEqual(['1 p']);
   });

@@ -2,7 +2,6 @@
 
 import { readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from '../../src/chat/parse.ts';
 import { knowledgeTools } from '../../src/tools/knowledge.ts';
@@ -12,6 +11,7 @@ import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
 import { type Tree, temporaryFolder } from '../helpers/folder.ts';
 import { openaiStream } from '../helpers/openai-replies.ts';
 import { createWorld, runCli } from '../helpers/run.ts';
+import { openSqlite } from '../helpers/sqlite.ts';
 
 let server: FakeServer | undefined;
 afterEach(() => server?.close());
@@ -423,8 +423,8 @@ describe('declaring', () => {
   test('opens none that is there: one that another program holds is in nobody’s way', async () => {
     const { folder, tools } = await declared('kb: net plain\n');
     await call(tools, 'plain', { entities: ['x'] });
-    const other = new BetterSqlite(join(folder, 'knowledge_base/net/.plain.tsv.sqlite'));
-    other.exec('BEGIN EXCLUSIVE');
+    const other = await openSqlite(join(folder, 'knowledge_base/net/.plain.tsv.sqlite'), 'write');
+    other.execute('BEGIN EXCLUSIVE');
     expect((await declared('kb: net plain\n', FILES, folder)).names).toEqual(['plain']);
     await expect(call(tools, 'plain', { entities: ['x'] })).rejects.toThrow('holds the index');
     other.close();

@@ -1,15 +1,13 @@
 // An answer of Ollama's /api/chat, in lines or whole, as reply events. Trusts no field to be there.
 
-import { tokensFromUsage } from '../../chat/meta.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import { addEvent } from '../joined.ts';
 import { type Fields, fields, list, text } from '../json.ts';
 import { collectCalls } from '../openai/calls.ts';
-import { reasoningBlocks } from '../openai/reasoning.ts';
+import { countsOf, endCalls } from '../openai/ending.ts';
 import type { ReadOptions } from '../openai/stream.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
-import { safeUsage } from '../usage.ts';
 
 type Context = Pick<BackendContext, 'clock' | 'warn'>;
 
@@ -103,26 +101,13 @@ function numbered(calls: unknown, state: State): readonly unknown[] {
 async function* ending(
   state: State,
   last: Fields,
-  { clock, warn }: Context,
+  context: Context,
   { names, onPrompt }: OllamaReadOptions,
 ): AsyncGenerator<ReplyEvent> {
-  const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
-  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
-  const reason = finishReason(text(last.done_reason), calls.length > 0);
-  const usable = reason.reason === 'tool_calls';
-  if (calls.length > 0 && !usable)
-    warn('the answer ended in the middle of its tool calls; none of them is used');
-  const thought = state.thoughts.join('');
-  if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
-  if (usable)
-    for (const call of calls)
-      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
-  const { usage, odd } = safeUsage({
-    prompt_tokens: last.prompt_eval_count,
-    completion_tokens: last.eval_count,
-  });
-  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
-  const tokens = tokensFromUsage(usage);
+  const reasonFor = (called: boolean) => finishReason(text(last.done_reason), called);
+  const reason = yield* endCalls(state, reasonFor, context, names);
+  const counts = { prompt_tokens: last.prompt_eval_count, completion_tokens: last.eval_count };
+  const tokens = countsOf(counts, context);
   await onPrompt(tokens.pt);
   if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
   yield { kind: 'finish', reason };

@@ -1,6 +1,5 @@
 // A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
 
-import { tokensFromUsage } from '../../chat/meta.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import type { Value } from '../http/values.ts';
@@ -8,9 +7,9 @@ import { addEvent } from '../joined.ts';
 import { type Fields, fields, list, text } from '../json.ts';
 import { type WireNames, wireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
-import { mergeUsage, safeUsage } from '../usage.ts';
+import { mergeUsage } from '../usage.ts';
 import { collectCalls } from './calls.ts';
-import { reasoningBlocks } from './reasoning.ts';
+import { countsOf, endCalls } from './ending.ts';
 
 export interface ReadOptions {
   readonly names: WireNames;
@@ -154,23 +153,12 @@ function partsOf({ content }: Fields, type: 'text' | 'thinking'): string {
 
 function* ending(
   state: State,
-  { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+  context: Pick<BackendContext, 'clock' | 'warn'>,
   { names }: ReadOptions,
 ): Generator<ReplyEvent> {
-  const { calls, nameless } = state.calls.finish(() => `call_${clock.id()}`);
-  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
-  const reason = finishReason(state, calls.length > 0);
-  const usable = reason.reason === 'tool_calls';
-  if (calls.length > 0 && !usable)
-    warn('the answer ended in the middle of its tool calls; none of them is used');
-  const thought = state.thoughts.join('');
-  if (thought.trim() !== '') yield { kind: 'provider-content', blocks: reasoningBlocks(thought) };
-  if (usable)
-    for (const call of calls)
-      yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
-  const { usage, odd } = safeUsage(state.usage);
-  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
-  const tokens = tokensFromUsage(usage);
+  const reasonFor = (called: boolean) => finishReason(state, called);
+  const reason = yield* endCalls(state, reasonFor, context, names);
+  const tokens = countsOf(state.usage, context);
   if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
   yield { kind: 'finish', reason };
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readStream, type StreamItem } from '../../src/backends/http/sse.ts';
 import { readLines } from '../../src/backends/http/value-lines.ts';
-import { oneByOne, readValues } from '../../src/backends/http/values.ts';
+import { readValues } from '../../src/backends/http/values.ts';
 import { addEvent } from '../../src/backends/joined.ts';
 import { readOllama } from '../../src/backends/ollama/stream.ts';
 import { readReply } from '../../src/backends/openai/stream.ts';
@@ -45,7 +45,7 @@ function replyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
   const batches = readValues(body, site, context.warn);
   const clock = { ...context.clock, id: () => 'id' };
-  const answer = { site, headers: {}, batches, values: oneByOne(batches), begun() {} };
+  const answer = { site, headers: {}, batches, begun() {} };
   return joined(readReply(answer, { ...context, clock }));
 }
 
@@ -110,7 +110,7 @@ function ollamaReplyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const context = askContext();
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
   const batches = readLines(body, site, context.warn);
-  const answer = { site, headers: {}, batches, values: oneByOne(batches), begun() {} };
+  const answer = { site, headers: {}, batches, begun() {} };
   const clock = { ...context.clock, id: () => 'id' };
   const options = { names: wireNames([]), keepReasoning: true, onPrompt: async () => {} };
   return joined(readOllama(answer, { ...context, clock }, options));

@@ -13,7 +13,7 @@ import { httpRequest } from './request.ts';
 import { type RetryRules, retryAfter, retryRules } from './retry.ts';
 import type { Answer, Call, Reader } from './types.ts';
 import { readLines } from './value-lines.ts';
-import { oneByOne, readStart, readValues } from './values.ts';
+import { readStart, readValues } from './values.ts';
 
 /**
  * Sends, and yields what the reader makes of the answer. Items come out when the model has begun to speak, or the answer is whole: those of a
@@ -73,7 +73,8 @@ export async function fetchJson(
   context: BackendContext,
 ): Promise<unknown> {
   const read = async function* (answer: Answer) {
-    for await (const item of answer.values) if (item.kind === 'value') yield item.value;
+    for await (const items of answer.batches)
+      for (const item of items) if (item.kind === 'value') yield item.value;
   };
   const method = call.body === undefined ? 'GET' : 'POST';
   let last: unknown;
@@ -117,7 +118,6 @@ function send(call: Call, site: Site, context: BackendContext, log: RequestLog):
         site,
         headers: response.headers,
         batches,
-        values: oneByOne(batches),
         begun() {
           if (state.begun) return;
           state.begun = true;

@@ -27,10 +27,8 @@ export interface Call {
 export interface Answer {
   readonly site: Site;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's JSON values as they arrive, those of one read together. These or `values` are to be read, once. */
+  /** The body's JSON values as they arrive, those of one read together; to be read once. */
   readonly batches: AsyncIterable<readonly Value[]>;
-  /** The same values, each for itself. */
-  readonly values: AsyncIterable<Value>;
   /** Tells that the model has begun to speak: the limit for the first token ends, and the request is not repeated any more. */
   begun(): void;
 }

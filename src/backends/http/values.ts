@@ -60,11 +60,6 @@ export function* together<Item>(
   if (values.length > 0) yield values;
 }
 
-/** The same values, each for itself. */
-export async function* oneByOne(batches: AsyncIterable<readonly Value[]>): AsyncGenerator<Value> {
-  for await (const values of batches) for (const value of values) yield value;
-}
-
 /** What a stream has brought so far. */
 interface Seen {
   values: number;

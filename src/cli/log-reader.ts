@@ -1,11 +1,11 @@
 // A program of its own, run beside a large walk: gets places of jobs, answers with their logs as JSON.
 
 import { parentPort } from 'node:worker_threads';
-import { readLogs } from '../prov/log-reader.ts';
-import { createFiles } from '../world/files.ts';
+import { answerLogs, type LogQuestion } from '../prov/log-reader.ts';
+import { createFilesNow } from '../world/files-now.ts';
 
-const files = createFiles();
+const files = createFilesNow();
 
-parentPort?.on('message', async (question: Parameters<typeof readLogs>[0]) => {
-  parentPort?.postMessage(JSON.stringify(await readLogs(question, files)));
+parentPort?.on('message', (question: LogQuestion) => {
+  parentPort?.postMessage(JSON.stringify(answerLogs(question, files)));
 });

@@ -15,7 +15,7 @@ import type {
   ProvenanceWarning,
   ProvPorts,
 } from './types.ts';
-import { createWalk, teller, type Walk, type WalkOptions } from './walk.ts';
+import { createWalk, type StepOptions, teller, type WalkOptions } from './walk.ts';
 import { type IndexPorts, indexed } from './walk-index.ts';
 
 export interface CollectOptions extends Pick<WalkOptions, 'follow'> {
@@ -72,7 +72,7 @@ export async function collect(
 ): Promise<Graph> {
   const all = 'kind' in roots ? [roots] : roots;
   const tell = teller(onError);
-  if (index === undefined) return gather(createWalk(all, ports, { follow, tell }));
+  if (index === undefined) return gather(all, ports, { follow, tell });
   const { jobFolders, cwd } = ports;
   const { graph, troubles } = await indexed(
     { roots: all, follow, jobFolders, cwd },
@@ -81,31 +81,35 @@ export async function collect(
     async (recorded, saw) => {
       const troubles: Trouble[] = [];
       const keep = (trouble: Trouble) => void troubles.push(trouble);
-      return {
-        graph: await gather(createWalk(all, recorded, { follow, tell: keep, saw })),
-        troubles,
-      };
+      return { graph: await gather(all, recorded, { follow, tell: keep, saw }), troubles };
     },
   );
   for (const trouble of troubles) tell(trouble);
   return graph;
 }
 
-async function gather(walk: Walk): Promise<Graph> {
+async function gather(
+  from: readonly NodeReference[],
+  ports: ProvPorts,
+  options: Omit<StepOptions, 'visit'>,
+): Promise<Graph> {
   const roots: ProvenanceNode[] = [];
   const nodes: ProvenanceNode[] = [];
   const edges: Edge[] = [];
+  const visit = (node: ProvenanceNode, edge: Edge | null, first: boolean): void => {
+    if (first) nodes.push(node);
+    if (edge === null) roots.push(node);
+    else edges.push(edge);
+  };
+  const walk = createWalk(from, ports, { ...options, visit });
   try {
-    for (let visits = await walk.next(); visits !== undefined; visits = await walk.next())
-      for (const { node, edge, first } of visits) {
-        if (first) nodes.push(node);
-        if (edge === null) roots.push(node);
-        else edges.push(edge);
-      }
+    for (;;) {
+      const step = walk.next();
+      if (!(step === true || (await step))) return { roots, nodes, edges };
+    }
   } finally {
     walk.end();
   }
-  return { roots, nodes, edges };
 }
 
 /** Every edge that can be reached, in the order of discovery. */

@@ -1,73 +1,65 @@
 // From a reference to a job, as it stands in a chat or an `.info`, to where the job really is.
 
 import * as path from 'node:path';
-import type { Place, Places } from './places.ts';
+import type { Places } from './places.ts';
+import type { Place } from './walk-types.ts';
 
 export interface JobFinder {
-  /** The job of an absolute reference, if it was met before. */
-  known(reference: string): Place | undefined;
   /**
    * The job that a reference names: an absolute path, or `Workflow/task/name` below one of the folders of jobs. Null when neither a
    * result nor an `.info` is there. Each reference is looked up once.
    */
-  find(reference: string): Promise<Place | null>;
+  find(reference: string): Place | null;
 }
 
 export function createJobFinder(folders: readonly string[], places: Places): JobFinder {
   const found = new Map<string, Place | null>();
   return {
-    known(reference) {
-      const place = places.known(reference);
-      return place?.info === 'file' ? place : undefined;
-    },
-    async find(reference) {
-      if (IS_NORMAL.test(reference)) {
-        const place = await places.lookAt(reference);
-        if (place.info === 'file') return place;
-      }
+    find(reference) {
+      const met = places.known(reference) ?? lookedAt(reference, places);
+      if (met?.info === 'file') return met;
       const known = found.get(reference);
       if (known !== undefined) return known;
-      const place = await lookUp(reference, folders, places);
+      const place = lookUp(reference, folders, places);
       found.set(reference, place);
       return place;
     },
   };
 }
 
+const lookedAt = (reference: string, places: Places): Place | undefined =>
+  IS_NORMAL.test(reference) ? places.lookAt(reference) : undefined;
+
 const INFO = '.info';
 
 /** The job at a path; null when no `.info` says that there is one. The `.info` decides, also when it is a link to another job's. */
-export async function jobAt(place: string, places: Places): Promise<Place | null> {
-  return jobIn(await places.lookAt(place), places);
+export function jobAt(place: string, places: Places): Place | null {
+  return jobIn(places.lookAt(place), places);
 }
 
-async function jobIn(place: Place, places: Places): Promise<Place | null> {
+function jobIn(place: Place, places: Places): Place | null {
   if (place.info === 'file') return place;
   if (place.info !== 'link') return null;
-  const real = await places.realPath(place.path + INFO);
+  const real = places.realPath(place.path + INFO);
   return real?.endsWith(INFO) ? places.lookAt(real.slice(0, -INFO.length)) : null;
 }
 
-async function lookUp(
-  reference: string,
-  folders: readonly string[],
-  places: Places,
-): Promise<Place | null> {
+function lookUp(reference: string, folders: readonly string[], places: Places): Place | null {
   for (const candidate of candidates(reference, folders)) {
-    const place = await places.lookAt(candidate);
-    const found = (await jobIn(place, places)) ?? (await resultIn(place, places));
+    const place = places.lookAt(candidate);
+    const found = jobIn(place, places) ?? resultIn(place, places);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** A result whose `.info` is gone. Behind a link there may be a whole job. */
-async function resultIn(place: Place, places: Places): Promise<Place | null> {
+function resultIn(place: Place, places: Places): Place | null {
   if (place.itself !== 'link') return place.itself === undefined ? null : place;
-  const real = await places.realPath(place.path);
+  const real = places.realPath(place.path);
   if (real === undefined) return null;
-  const behind = await places.lookAt(real);
-  return (await jobIn(behind, places)) ?? behind;
+  const behind = places.lookAt(real);
+  return jobIn(behind, places) ?? behind;
 }
 
 function candidates(reference: string, folders: readonly string[]): readonly string[] {

@@ -2,35 +2,25 @@
 // one of its answers reads others from the back meanwhile.
 
 import type { Worker, Workers } from '../world/types.ts';
-import type { LogAnswer, LogQuestion, ReadLog } from './log-reader.ts';
+import { type LogAnswer, type LogQuestion, logsIn } from './log-reader.ts';
 import type { Observations } from './observations.ts';
-import type { Place } from './places.ts';
-
-/** One owner whose logs are wanted. */
-export interface LogTicket {
-  readonly owner: Place;
-  state: 'queued' | 'sent' | 'read';
-  /** When it was read; undefined: that failed, and the walk has to find out. */
-  logs: readonly ReadLog[] | undefined;
-}
+import type { LogTicket, Place, ReadLog } from './walk-types.ts';
 
 export interface LogQueue {
   add(owner: Place): LogTicket;
   /** A worker will be worth it. */
   begin(): void;
-  /** Hands over what the worker can take. */
-  pump(): void;
-  /** Lets answers of the worker come in, when there is one. */
+  /** Hands over what the worker can take, and lets its answers come in, when there is one. */
   turn(): Promise<void> | undefined;
-  /** The logs; undefined: look yourself. */
-  logs(ticket: LogTicket): Promise<readonly ReadLog[] | undefined>;
+  /** Until the worker is no longer at work on these; undefined when it is not. */
+  settled(ticket: LogTicket): Promise<void> | undefined;
   end(): void;
 }
 
 export interface LogQueuePorts {
   readonly workers: Workers;
-  /** Reads the logs of one owner here; null when something is wrong with them. */
-  readonly readHere: (owner: Place) => Promise<readonly ReadLog[] | null>;
+  /** Reads the logs of one owner here; undefined when something is wrong with them. */
+  readonly readHere: (owner: Place) => readonly ReadLog[] | undefined;
   /** Told what the worker looked at; nobody wants to know without it. */
   readonly saw?: ((seen: Observations) => void) | undefined;
 }
@@ -63,7 +53,8 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
     const { logs, seen } = JSON.parse(String(message)) as LogAnswer;
     if (seen !== undefined) saw?.(seen);
     for (const [index, ticket] of (sent.shift() ?? []).entries()) {
-      ticket.logs = logs[index] ?? undefined;
+      const rows = logs[index];
+      if (rows) ticket.logs = logsIn(rows);
       ticket.state = 'read';
     }
     pump();
@@ -87,7 +78,7 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
       for (const ticket of batch) ticket.state = 'sent';
       sent.push(batch);
       const question: LogQuestion = {
-        owners: batch.map(({ owner }) => owner),
+        owners: batch.map(({ owner }) => [owner.path, owner.files]),
         record: saw !== undefined,
       };
       worker.busy(true);
@@ -95,15 +86,23 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
     }
   }
   /** Reads some from the back; whether there were any. */
-  async function help(): Promise<boolean> {
+  function help(): boolean {
     for (let count = 0; count < HELP; count++) {
       let ticket = queue.pop();
       while (ticket !== undefined && ticket.state !== 'queued') ticket = queue.pop();
       if (ticket === undefined) return false;
       ticket.state = 'read';
-      ticket.logs = (await readHere(ticket.owner)) ?? undefined;
+      ticket.logs = readHere(ticket.owner);
     }
     return true;
+  }
+  async function wait(ticket: LogTicket): Promise<void> {
+    while (ticket.state === 'sent')
+      if (help()) await turn();
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
   }
   return {
     add(owner) {
@@ -112,19 +111,11 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
       return ticket;
     },
     begin,
-    pump,
-    turn: () => (worker === undefined || isOver ? undefined : turn()),
-    async logs(ticket) {
-      // Nobody has begun with it.
-      if (ticket.state === 'queued') ticket.state = 'read';
-      while (ticket.state === 'sent')
-        if (await help()) await turn();
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      return ticket.logs;
+    turn() {
+      pump();
+      return worker === undefined || isOver ? undefined : turn();
     },
+    settled: (ticket) => (ticket.state === 'sent' ? wait(ticket) : undefined),
     end() {
       giveUp();
       worker?.end();

@@ -1,59 +1,72 @@
 // Reads the chats that were kept beside jobs, many owners at once: the part of a large walk that can be done beside the rest of it.
 
-import type { Files } from '../world/types.ts';
+import type { EntryKind } from '../world/types.ts';
 import { logsOf } from './logs.ts';
 import { type Observations, record } from './observations.ts';
-import { createPlaces, type Place } from './places.ts';
+import { createPlaces, placeAt } from './places.ts';
 import { readChat } from './read-chat.ts';
-import type { ChatFacts } from './types.ts';
+import type { ChatFacts, ProvFiles } from './types.ts';
+import type { Place, ReadLog } from './walk-types.ts';
 
 export interface LogQuestion {
-  /** Where the owners are, and what stands at their `.files`. */
-  readonly owners: readonly Place[];
+  /** Paths of the owners, and what stands at their `.files`. */
+  readonly owners: readonly (readonly [path: string, files: EntryKind | undefined])[];
   /** Whether it must be known what was looked at. */
   readonly record: boolean;
 }
 
+/** As JSON. */
 export interface LogAnswer {
   /** For each owner; null for one of whose logs something cannot be read, which the walk then finds out and tells itself. */
-  readonly logs: readonly (readonly ReadLog[] | null)[];
+  readonly logs: readonly (readonly LogRow[] | null)[];
   readonly seen?: Observations;
 }
 
-export interface ReadLog {
-  readonly place: Place;
-  readonly own: boolean;
-  readonly facts: ChatFacts;
-}
+type LogRow = readonly [path: string, files: EntryKind | null, own: 0 | 1, facts: ChatFacts];
 
-/** Never rejects. */
-export async function readLogs(
+/** Never throws. */
+export function answerLogs(
   { owners, record: isRecorded }: LogQuestion,
-  files: Pick<Files, 'read' | 'load' | 'stat' | 'entries' | 'kindAt' | 'realPath'>,
-): Promise<LogAnswer> {
-  const recording = isRecorded ? record({ files, locks: NO_LOCKS }) : undefined;
-  const ports = recording?.ports ?? { files };
-  const places = createPlaces(ports.files);
-  const logs: (readonly ReadLog[] | null)[] = [];
-  for (const owner of owners)
-    try {
-      const found = await logsOf(owner, { ...ports, places, onUnreadable: fail });
-      const read: ReadLog[] = [];
-      for (const { place, own } of found)
-        read.push({ place, own, facts: await readChat(place.path, ports) });
-      logs.push(read);
-    } catch {
-      logs.push(null);
-    }
+  files: ProvFiles,
+): LogAnswer {
+  const recording = isRecorded ? record(files) : undefined;
+  const seeing = recording?.files ?? files;
+  const logs = owners.map(([path, kind]) => {
+    const read = readLogs(placeAt(path, undefined, undefined, kind), seeing);
+    return read?.map(rowOf) ?? null;
+  });
   return recording === undefined ? { logs } : { logs, seen: recording.observations() };
 }
 
+/** The logs of one owner; undefined when something is wrong with them. */
+export function readLogs(owner: Place, files: ProvFiles): readonly ReadLog[] | undefined {
+  try {
+    const found = logsOf(owner, { files, places: createPlaces(files), onUnreadable: fail });
+    return found.map(({ place, own }) => ({
+      place,
+      own,
+      facts: readChat(place.path, files),
+    }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an answer tells of one owner. */
+export const logsIn = (rows: readonly LogRow[]): readonly ReadLog[] =>
+  rows.map(([path, files, own, facts]) => ({
+    place: placeAt(path, undefined, undefined, files ?? undefined),
+    own: own === 1,
+    facts,
+  }));
+
+const rowOf = ({ place: { path, files }, own, facts }: ReadLog): LogRow => [
+  path,
+  files ?? null,
+  own ? 1 : 0,
+  facts,
+];
+
 const fail = (_: string, cause: unknown): never => {
   throw cause;
-};
-
-/** Logs are chats: nobody holds them. */
-const NO_LOCKS = {
-  holder: () => Promise.resolve(undefined),
-  isAlive: () => Promise.resolve(undefined),
 };

@@ -1,18 +1,12 @@
 // The chats that were kept beside a job or a chat, in its `.files`: own ones, those of delegated work, and the older layout.
 
 import * as path from 'node:path';
-import type { EntryKind, Files, FolderEntry } from '../world/types.ts';
-import type { Place, Places } from './places.ts';
-
-export interface LogChat {
-  /** Real; of a link that leads nowhere, the link's own. */
-  readonly place: Place;
-  /** A full copy of the conversation of the one whose `.files` it is: `NAME.chat` at the top, `log/agent.chat` in the older layout. */
-  readonly own: boolean;
-}
+import type { EntryKind, FilesNow, FolderEntry } from '../world/types.ts';
+import { type Places, placeAt } from './places.ts';
+import type { LogChat, Place } from './walk-types.ts';
 
 export interface LogPorts {
-  readonly files: Pick<Files, 'entries'>;
+  readonly files: Pick<FilesNow, 'entries'>;
   readonly places: Places;
   /** Told about a folder that cannot be listed. */
   readonly onUnreadable: (folder: string, error: unknown) => void;
@@ -22,11 +16,11 @@ export interface LogPorts {
  * `*.chat`, `*.society/**\/*.chat` and `log/**\/*.chat` in the `.files` of an owner, sorted by path. What earlier conversations left in
  * `resets` is none of them. Names that start with a dot are passed over, and linked folders inside of those trees are not entered.
  */
-export async function logsOf(owner: Place, ports: LogPorts): Promise<readonly LogChat[]> {
-  const folder = await folderAt(`${owner.path}.files`, owner.files, ports.places);
+export function logsOf(owner: Place, ports: LogPorts): readonly LogChat[] {
+  const folder = folderAt(`${owner.path}.files`, owner.files, ports.places);
   if (folder === undefined) return NONE;
   const scan: Scan = { ports, found: [] };
-  await scanTop(folder, scan);
+  scanTop(folder, scan);
   return scan.found.length < 2 ? scan.found : sorted(scan.found);
 }
 
@@ -49,32 +43,31 @@ const isChat = ({ name, kind }: FolderEntry): boolean =>
 
 const isTree = ({ name }: FolderEntry): boolean => name === 'log' || name.endsWith('.society');
 
-async function folderAt(place: string, kind: EntryKind | undefined, places: Places) {
+function folderAt(place: string, kind: EntryKind | undefined, places: Places) {
   if (kind === 'link') return places.realPath(place);
   return kind === 'directory' ? place : undefined;
 }
 
-async function scanTop(folder: string, scan: Scan): Promise<void> {
-  const entries = await list(folder, scan);
+function scanTop(folder: string, scan: Scan): void {
+  const entries = list(folder, scan);
   for (const entry of entries) {
-    if (isChat(entry)) await addChat(entry, { folder, entries }, true, scan);
+    if (isChat(entry)) addChat(entry, { folder, entries }, true, scan);
     else if (isTree(entry)) {
       const place = folder + path.sep + entry.name;
-      const tree = await folderAt(place, entry.kind, scan.ports.places);
-      if (tree !== undefined) await scanTree(tree, entry.name === 'log', scan);
+      const tree = folderAt(place, entry.kind, scan.ports.places);
+      if (tree !== undefined) scanTree(tree, entry.name === 'log', scan);
     }
   }
 }
 
 /** `isOlder`: this is the `log` folder itself, in which `agent.chat` is the owner's own conversation. */
-async function scanTree(folder: string, isOlder: boolean, scan: Scan): Promise<void> {
-  const entries = await list(folder, scan);
+function scanTree(folder: string, isOlder: boolean, scan: Scan): void {
+  const entries = list(folder, scan);
   for (const entry of entries) {
     const { name, kind } = entry;
-    if (isChat(entry))
-      await addChat(entry, { folder, entries }, isOlder && name === 'agent.chat', scan);
+    if (isChat(entry)) addChat(entry, { folder, entries }, isOlder && name === 'agent.chat', scan);
     else if (kind === 'directory' && !(name === 'resets' && folder.endsWith('.files')))
-      await scanTree(folder + path.sep + name, false, scan);
+      scanTree(folder + path.sep + name, false, scan);
   }
 }
 
@@ -83,24 +76,24 @@ interface Listed {
   readonly entries: readonly FolderEntry[];
 }
 
-async function addChat(
+function addChat(
   { name, kind }: FolderEntry,
   { folder, entries }: Listed,
   own: boolean,
   scan: Scan,
-): Promise<void> {
-  const place = { path: folder + path.sep + name, itself: kind, info: undefined };
+): void {
+  const place = folder + path.sep + name;
   if (kind === 'file') {
     // The listing knows already what stands beside it.
     const files = entries.length < 2 ? undefined : kindOf(`${name}.files`, entries);
-    scan.found.push({ place: { ...place, files }, own });
+    scan.found.push({ place: placeAt(place, kind, undefined, files), own });
     return;
   }
   const { places } = scan.ports;
-  const real = await places.realPath(place.path);
-  if (real === undefined) scan.found.push({ place: { ...place, files: undefined }, own });
+  const real = places.realPath(place);
+  if (real === undefined) scan.found.push({ place: placeAt(place, kind), own });
   else {
-    const behind = await places.lookAt(real);
+    const behind = places.lookAt(real);
     if (behind.itself !== 'directory') scan.found.push({ place: behind, own });
   }
 }
@@ -117,9 +110,9 @@ function kindOf(name: string, entries: readonly FolderEntry[]): EntryKind | unde
   return entries[low]?.name === name ? entries[low]?.kind : undefined;
 }
 
-async function list(folder: string, { ports }: Scan): Promise<readonly FolderEntry[]> {
+function list(folder: string, { ports }: Scan): readonly FolderEntry[] {
   try {
-    const entries = await ports.files.entries(folder);
+    const entries = ports.files.entries(folder);
     const hasHidden = entries.some(({ name }) => name.startsWith('.'));
     return hasHidden ? entries.filter(({ name }) => !name.startsWith('.')) : entries;
   } catch (error) {

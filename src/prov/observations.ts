@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import type { FileStat, ProcessMark } from '../world/types.ts';
-import type { ProvPorts } from './types.ts';
+import type { ProvFiles, ProvPorts } from './types.ts';
 
 /** Everything that was looked at, and what was there; `null` is nothing. As JSON. */
 export interface Observations {
@@ -19,18 +19,19 @@ export interface Observations {
 
 export type Version = readonly [size: number, modified: number, inode: number];
 
-type Ports = Pick<ProvPorts, 'files' | 'locks'>;
-
 export interface Recording {
-  /** Ports that see what the given ones see, and remember it. */
-  readonly ports: Ports;
+  /** Files and locks that see what the given ones see, and remember it. */
+  readonly files: ProvFiles;
+  readonly locks: Holders;
   /** What another one saw for this one. */
   add(seen: Observations): void;
   observations(): Observations;
 }
 
+type Holders = ProvPorts['locks'];
+
 /** Watches a walk. Folders are looked at before their names are, so that what changes meanwhile shows later. */
-export function record({ files, locks }: Ports): Recording {
+export function record(files: ProvFiles, locks: Holders = NO_LOCKS): Recording {
   const seen = {
     files: new Map<string, Version | null>(),
     folders: new Map<string, Version | null>(),
@@ -38,66 +39,18 @@ export function record({ files, locks }: Ports): Recording {
     holders: new Map<string, string | null>(),
     alive: new Map<ProcessMark, boolean | null>(),
   };
-  const seeFolder = async (folder: string): Promise<void> => {
-    if (!seen.folders.has(folder))
-      seen.folders.set(folder, await look(() => files.stat(folder), folderVersion));
-  };
-  const seeing = async <T>(
-    file: string,
-    read: () => Promise<T>,
-    statOf: (found: T) => FileStat | undefined,
-  ): Promise<T> => {
-    try {
-      const found = await read();
-      seen.files.set(file, versionOf(statOf(found)));
-      return found;
-    } catch (error) {
-      seen.files.set(file, null);
-      throw error;
-    }
-  };
   return {
-    ports: {
-      files: {
-        read: (file) => files.read(file),
-        load: (file, largest) =>
-          seeing(
-            file,
-            () => files.load(file, largest),
-            ({ stat }) => stat,
-          ),
-        stat: (file) =>
-          seeing(
-            file,
-            () => files.stat(file),
-            (stat) => stat,
-          ),
-        async entries(folder) {
-          await seeFolder(folder);
-          return files.entries(folder);
-        },
-        async kindAt(file) {
-          await seeFolder(path.dirname(file));
-          return files.kindAt(file);
-        },
-        async realPath(place) {
-          seen.real.set(place, null);
-          const real = await files.realPath(place);
-          seen.real.set(place, real);
-          return real;
-        },
+    files: seeingFiles(files, seen),
+    locks: {
+      async holder(place) {
+        const holder = await locks.holder(place);
+        seen.holders.set(place, holder ?? null);
+        return holder;
       },
-      locks: {
-        async holder(place) {
-          const holder = await locks.holder(place);
-          seen.holders.set(place, holder ?? null);
-          return holder;
-        },
-        async isAlive(mark) {
-          const alive = await locks.isAlive(mark);
-          seen.alive.set(mark, alive ?? null);
-          return alive;
-        },
+      async isAlive(mark) {
+        const alive = await locks.isAlive(mark);
+        seen.alive.set(mark, alive ?? null);
+        return alive;
       },
     },
     add({ files: others, folders, real }) {
@@ -117,23 +70,88 @@ export function record({ files, locks }: Ports): Recording {
   };
 }
 
+interface Seen {
+  readonly files: Map<string, Version | null>;
+  readonly folders: Map<string, Version | null>;
+  readonly real: Map<string, string | null>;
+}
+
+function seeingFiles(files: ProvFiles, seen: Seen): ProvFiles {
+  const seeFolder = (folder: string): void => {
+    if (!seen.folders.has(folder))
+      seen.folders.set(
+        folder,
+        look(() => folderVersion(files.stat(folder))),
+      );
+  };
+  const seeing = <T>(
+    file: string,
+    read: () => T,
+    statOf: (found: T) => FileStat | undefined,
+  ): T => {
+    seen.files.set(file, null);
+    const found = read();
+    seen.files.set(file, versionOf(statOf(found)));
+    return found;
+  };
+  return {
+    load: (file, largest) =>
+      seeing(
+        file,
+        () => files.load(file, largest),
+        ({ stat }) => stat,
+      ),
+    stat: (file) =>
+      seeing(
+        file,
+        () => files.stat(file),
+        (stat) => stat,
+      ),
+    entries(folder) {
+      seeFolder(folder);
+      return files.entries(folder);
+    },
+    kindAt(file) {
+      seeFolder(path.dirname(file));
+      return files.kindAt(file);
+    },
+    realPath(place) {
+      seen.real.set(place, null);
+      const real = files.realPath(place);
+      seen.real.set(place, real);
+      return real;
+    },
+  };
+}
+
+/** Of chats: nobody holds them. */
+const NO_LOCKS: Holders = {
+  holder: () => Promise.resolve(undefined),
+  isAlive: () => Promise.resolve(undefined),
+};
+
 /** Whether everything is as it was seen. The cheapest looks come first. */
 export async function stillHold(
   { files: seenFiles, folders, real, holders, alive }: Observations,
-  { files, locks }: Ports,
+  { files: { now }, locks }: Pick<ProvPorts, 'files' | 'locks'>,
 ): Promise<boolean> {
-  for (const [place, known] of real)
+  for (const [place, known] of real) if (look(() => now.realPath(place)) !== known) return false;
+  for (const [folder, known] of folders)
     if (
-      (await look(
-        () => files.realPath(place),
-        (found) => found,
-      )) !== known
+      !isSame(
+        known,
+        look(() => folderVersion(now.stat(folder))),
+      )
     )
       return false;
-  for (const [folder, known] of folders)
-    if (!isSame(known, await look(() => files.stat(folder), folderVersion))) return false;
   for (const [file, known] of seenFiles)
-    if (!isSame(known, await look(() => files.stat(file), versionOf))) return false;
+    if (
+      !isSame(
+        known,
+        look(() => versionOf(now.stat(file))),
+      )
+    )
+      return false;
   for (const [place, known] of holders)
     if (((await locks.holder(place)) ?? null) !== known) return false;
   for (const [mark, known] of alive)
@@ -156,12 +174,9 @@ const isSame = (one: Version | null, other: Version | null): boolean =>
     one[1] === other[1] &&
     one[2] === other[2]);
 
-async function look<Found, Seen>(
-  see: () => Promise<Found>,
-  what: (found: Found) => Seen,
-): Promise<Seen | null> {
+function look<T>(see: () => T): T | null {
   try {
-    return what(await see());
+    return see();
   } catch {
     return null;
   }

@@ -7,30 +7,28 @@ import { Failure } from '../errors.ts';
 import type { Warn } from '../types.ts';
 import { asciiText } from './ascii.ts';
 import { chatFacts } from './chat-facts.ts';
+import { withLineage } from './lineage.ts';
 import { recalled } from './recalled.ts';
 import { isAnonymous } from './request-fields.ts';
-import type { ChatFacts, ChatProblem, ProvPorts, WarningReason } from './types.ts';
+import type { ChatFacts, ChatProblem, Memory, ProvFiles, WarningReason } from './types.ts';
 
 /** Bytes of the longest text that one string is sure to hold. */
 const LONGEST = 2 ** 29 - 25;
 
-/** Rejects with a Failure: nothing there, not a file, no permission, too large, UTF-16. */
-export async function readChat(
-  place: string,
-  { files, memory }: Pick<ProvPorts, 'files' | 'memory'>,
-): Promise<ChatFacts> {
-  const known = memory && (await recalled(place, files, memory));
+/** Throws a Failure: nothing there, not a file, no permission, too large, UTF-16. */
+export function readChat(place: string, files: ProvFiles, memory?: Memory): ChatFacts {
+  const known = memory && recalled(place, files, memory);
   if (known !== undefined) return known as ChatFacts;
   const short = memory === undefined ? shortText(place, files) : undefined;
   if (short !== undefined && !short.includes('\0')) return textFacts(short, []);
-  const { bytes } = await files.load(place, LONGEST);
+  const { bytes } = files.load(place, LONGEST);
   return factsOf(bytes, place);
 }
 
 /** The text of a plain, short chat at the least price. What is wrong with a file is told by the long way. */
-function shortText(place: string, { readShortNow }: ProvPorts['files']): string | undefined {
+function shortText(place: string, { readShort }: ProvFiles): string | undefined {
   try {
-    return readShortNow?.(place, { sure: true });
+    return readShort?.(place, { sure: true });
   } catch {
     return undefined;
   }
@@ -40,7 +38,7 @@ function shortText(place: string, { readShortNow }: ProvPorts['files']): string 
 export const reasonOf = (error: unknown): WarningReason =>
   error instanceof Failure && error.code === 'file-too-large' ? 'too_large' : 'unreadable';
 
-async function factsOf(bytes: Uint8Array, place: string): Promise<ChatFacts> {
+function factsOf(bytes: Uint8Array, place: string): ChatFacts {
   const problems: ChatProblem[] = [];
   const isBinary = bytes.includes(0);
   if (isBinary) problems.push(BINARY);
@@ -48,18 +46,12 @@ async function factsOf(bytes: Uint8Array, place: string): Promise<ChatFacts> {
   return textFacts(text, problems, isBinary);
 }
 
-async function textFacts(
-  text: string,
-  problems: ChatProblem[],
-  isBinary = false,
-): Promise<ChatFacts> {
+function textFacts(text: string, problems: ChatProblem[], isBinary = false): ChatFacts {
   const chat = parse(text, isBinary ? {} : { warn: teller(problems) });
   const facts = chatFacts(chat);
   const whole =
     problems.length === 0 ? facts : { ...facts, problems: [...problems, ...facts.problems] };
   if (!facts.requests.some(isAnonymous)) return whole;
-  // Only chats of older programs need digests.
-  const { withLineage } = await import('./lineage.ts');
   return withLineage(whole, chat);
 }
 

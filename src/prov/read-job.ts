@@ -2,37 +2,35 @@
 
 import { isAscii } from 'node:buffer';
 import * as path from 'node:path';
-import { dependenciesOf, readInfo } from '../store/info.ts';
+import { dependenciesOf, parseInfo } from '../store/info.ts';
 import { readJob } from '../store/job.ts';
 import type { Job, JobInfo } from '../store/types.ts';
 import { asciiText } from './ascii.ts';
-import type { Place, Places } from './places.ts';
+import type { Places } from './places.ts';
 import { messageOf } from './problems.ts';
 import { recalled } from './recalled.ts';
 import type { JobFacts, ProvPorts } from './types.ts';
+import type { Place } from './walk-types.ts';
 
 export interface JobReadPorts extends Pick<ProvPorts, 'files' | 'locks' | 'memory'> {
   readonly places: Places;
 }
 
 /** The facts of the job at a place. Those of a job that is not done are found out anew each time: it may be at work, or have been killed. */
-export async function readJobFacts(place: Place, ports: JobReadPorts): Promise<JobFacts> {
-  const plain = plainFacts(place, ports);
-  if (plain !== undefined) return plain;
-  const isDone = place.itself === 'file' || (await ports.places.isThere(place));
-  if (!isDone) return readUndone(place.path, ports);
-  return place.info === undefined ? doneFacts(place.path, {}) : readDone(place.path, ports);
+export function readJobFacts(place: Place, ports: JobReadPorts): JobFacts | Promise<JobFacts> {
+  if (place.itself !== 'file' && !ports.places.isThere(place)) return readUndone(place.path, ports);
+  if (place.info === undefined) return doneFacts(place.path, {});
+  return plainFacts(place, ports) ?? readDone(place.path, ports);
 }
 
-/** The short way, without waiting, for a finished job with a plain `.info` of which nothing is remembered; undefined for any other. */
-export function plainFacts(
-  { path: place, itself, info: infoKind }: Place,
-  { files, memory }: Pick<ProvPorts, 'files' | 'memory'>,
+/** The short way for a plain `.info` of which nothing is remembered. */
+function plainFacts(
+  { path: place, info: infoKind }: Place,
+  { files, memory }: JobReadPorts,
 ): JobFacts | undefined {
-  if (itself !== 'file' || infoKind !== 'file') return undefined;
-  if (memory !== undefined || files.readShortNow === undefined) return undefined;
+  if (infoKind !== 'file' || memory !== undefined) return undefined;
   try {
-    const text = files.readShortNow(`${place}.info`);
+    const text = files.now.readShort?.(place + INFO);
     const info = text === undefined ? undefined : plainInfo(text);
     return info && doneFacts(place, info);
   } catch {
@@ -41,16 +39,17 @@ export function plainFacts(
   }
 }
 
-async function readDone(place: string, { files, memory }: JobReadPorts): Promise<JobFacts> {
-  const file = `${place}.info`;
-  const known = memory && (await recalled(file, files, memory));
+const INFO = '.info';
+
+function readDone(place: string, { files, memory }: JobReadPorts): JobFacts {
+  const file = place + INFO;
+  const known = memory && recalled(file, files.now, memory);
   if (known !== undefined) return known as JobFacts;
   try {
-    const { bytes, stat } = await files.load(file, LARGEST);
-    const info = isAscii(bytes) ? plainInfo(asciiText(bytes)) : undefined;
-    if (info !== undefined) return doneFacts(place, info);
-    const read = await readInfo(file, { read: async () => bytes, stat: async () => stat });
-    return doneFacts(place, read?.info ?? {}, read?.problem);
+    const { bytes } = files.now.load(file, LARGEST);
+    const plain = isAscii(bytes) ? plainInfo(asciiText(bytes)) : undefined;
+    const { info, problem } = plain === undefined ? parseInfo(bytes) : { info: plain };
+    return doneFacts(place, info, problem);
   } catch (error) {
     return doneFacts(place, {}, messageOf(error));
   }

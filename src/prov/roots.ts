@@ -3,10 +3,12 @@
 import * as path from 'node:path';
 import { homeFolder } from '../config/folders.ts';
 import { type SearchWorld, searchPath } from '../config/search.ts';
+import type { FileStat, FolderEntry } from '../world/types.ts';
 import { createJobFinder, jobAt } from './job-references.ts';
-import { createPlaces, type Place, type Places } from './places.ts';
+import { createPlaces, type Places } from './places.ts';
 import { messageOf, problem, type Trouble } from './problems.ts';
 import type { NodeReference, OnProblem, ProvPorts } from './types.ts';
+import type { Place } from './walk-types.ts';
 
 export type RootPorts = Pick<ProvPorts, 'files' | 'jobFolders' | 'cwd'>;
 
@@ -21,7 +23,7 @@ export async function findRoots(
   ports: RootPorts,
   onError?: OnProblem,
 ): Promise<readonly NodeReference[]> {
-  const places = createPlaces(ports.files);
+  const places = createPlaces(ports.files.now);
   const found = new Map<string, NodeReference>();
   const tell = (trouble: Trouble): void => {
     const told = problem(trouble);
@@ -29,7 +31,7 @@ export async function findRoots(
     onError(told);
   };
   for (const given of paths)
-    for await (const root of rootsAt(given, { ...ports, places, tell }))
+    for (const root of rootsAt(given, { ...ports, places, tell }))
       found.set(`${root.kind} ${root.path}`, root);
   return [...found.values()];
 }
@@ -47,13 +49,13 @@ interface Context extends RootPorts {
   readonly tell: (trouble: Trouble) => void;
 }
 
-async function* rootsAt(given: string, context: Context): AsyncGenerator<NodeReference> {
+function* rootsAt(given: string, context: Context): Generator<NodeReference> {
   const place = path.resolve(context.cwd, given);
-  const known = (await ownerAt(place, context.places)) ?? (await chatAt(place, context));
+  const known = ownerAt(place, context.places) ?? chatAt(place, context);
   if (known !== undefined) return yield known;
-  if (await isFolder(place, context)) {
+  if (isFolder(place, context)) {
     let isEmpty = true;
-    for await (const root of rootsBelow(await realFolder(place, context), context)) {
+    for (const root of rootsBelow(realFolder(place, context), context)) {
       isEmpty = false;
       yield root;
     }
@@ -62,9 +64,9 @@ async function* rootsAt(given: string, context: Context): AsyncGenerator<NodeRef
     return;
   }
   const finder = createJobFinder(context.jobFolders, context.places);
-  const job = path.isAbsolute(given) ? null : await finder.find(given);
+  const job = path.isAbsolute(given) ? null : finder.find(given);
   if (job !== null) return yield jobRoot(job);
-  const isThere = await context.places.isThere(await context.places.lookAt(place));
+  const isThere = context.places.isThere(context.places.lookAt(place));
   context.tell(
     nothingAt(given, place, isThere ? 'it is neither a chat nor a job' : 'nothing is there'),
   );
@@ -82,37 +84,38 @@ const BESIDE = /(?<=.)\.(?:info|files)$/;
 const jobRoot = ({ path }: Place): NodeReference => ({ kind: 'job', path });
 
 /** A job, or the chat or job that the named `.info` or `.files` belongs to. */
-async function ownerAt(place: string, places: Places): Promise<NodeReference | undefined> {
-  const job = await jobAt(place, places);
+function ownerAt(place: string, places: Places): NodeReference | undefined {
+  const job = jobAt(place, places);
   if (job !== null) return jobRoot(job);
   if (!BESIDE.test(place)) return undefined;
-  const owner = await places.lookAt(place.replace(BESIDE, ''));
-  const ownerJob = await jobAt(owner.path, places);
+  const owner = places.lookAt(place.replace(BESIDE, ''));
+  const ownerJob = jobAt(owner.path, places);
   if (ownerJob !== null) return jobRoot(ownerJob);
   const isChat = place.endsWith('.files') && owner.itself === 'file';
   return isChat ? { kind: 'chat', path: owner.path } : undefined;
 }
 
-async function chatAt(
-  place: string,
-  { files, places }: Context,
-): Promise<NodeReference | undefined> {
-  const stat = await files.stat(place).catch(() => undefined);
-  if (stat?.kind !== 'file') return undefined;
-  return { kind: 'chat', path: (await places.realPath(place)) ?? place };
+function chatAt(place: string, context: Context): NodeReference | undefined {
+  if (kindOf(place, context) !== 'file') return undefined;
+  return { kind: 'chat', path: context.places.realPath(place) ?? place };
 }
 
-const isFolder = async (place: string, { files }: Context): Promise<boolean> =>
-  (await files.stat(place).catch(() => undefined))?.kind === 'directory';
+const isFolder = (place: string, context: Context): boolean =>
+  kindOf(place, context) === 'directory';
 
-const realFolder = async (place: string, { places }: Context): Promise<string> =>
-  (await places.realPath(place)) ?? place;
+/** Behind links; what may not be looked at is as good as not there. */
+function kindOf(place: string, { files }: Context): FileStat['kind'] | undefined {
+  try {
+    return files.now.stat(place)?.kind;
+  } catch {
+    return undefined;
+  }
+}
 
-async function* rootsBelow(folder: string, context: Context): AsyncGenerator<NodeReference> {
-  const entries = await context.files.entries(folder).catch((cause: unknown) => {
-    context.tell({ reason: 'unreadable', message: messageOf(cause), object: folder, cause });
-    return [];
-  });
+const realFolder = (place: string, { places }: Context): string => places.realPath(place) ?? place;
+
+function* rootsBelow(folder: string, context: Context): Generator<NodeReference> {
+  const entries = entriesOf(folder, context);
   const names = new Set(entries.map(({ name }) => name));
   for (const { name, kind } of entries) {
     const place = path.join(folder, name);
@@ -121,11 +124,20 @@ async function* rootsBelow(folder: string, context: Context): AsyncGenerator<Nod
       // What was kept beside a chat or a job is reached from there.
       if (!name.endsWith('.files')) yield* rootsBelow(place, context);
     } else if (name.endsWith('.info')) {
-      const job = await jobAt(place.replace(BESIDE, ''), context.places);
+      const job = jobAt(place.replace(BESIDE, ''), context.places);
       if (job !== null) yield jobRoot(job);
     } else if (name.endsWith('.chat') && !names.has(`${name}.info`)) {
-      const chat = await chatAt(place, context);
+      const chat = chatAt(place, context);
       if (chat !== undefined) yield chat;
     }
+  }
+}
+
+function entriesOf(folder: string, { files, tell }: Context): readonly FolderEntry[] {
+  try {
+    return files.now.entries(folder);
+  } catch (cause) {
+    tell({ reason: 'unreadable', message: messageOf(cause), object: folder, cause });
+    return [];
   }
 }

@@ -2,10 +2,10 @@
 
 import type { JobFinder } from './job-references.ts';
 import { logsOf } from './logs.ts';
-import type { Place, Places } from './places.ts';
+import type { Places } from './places.ts';
 import { messageOf, type Trouble } from './problems.ts';
-import type { ReadAhead } from './read-ahead.ts';
 import type {
+  ChatFacts,
   ChatNode,
   JobNode,
   JobReference,
@@ -16,6 +16,7 @@ import type {
   ReceiptDetail,
   Relation,
 } from './types.ts';
+import type { LogChat, Place, ReadLog } from './walk-types.ts';
 
 /** Where an edge leads. */
 export interface Target {
@@ -25,67 +26,67 @@ export interface Target {
   readonly detail: ReceiptDetail | null;
   /** The job's own log or result: a copy of its conversation. */
   readonly own: boolean;
+  /** Of a chat that was read already. */
+  readonly facts: ChatFacts | undefined;
 }
 
 export interface TargetPorts {
-  readonly files: Pick<ProvPorts['files'], 'entries'>;
+  readonly files: ProvPorts['files'];
   readonly places: Places;
   readonly jobs: JobFinder;
   readonly follows: (relation: Relation) => boolean;
   readonly tell: (trouble: Trouble) => void;
-  /** Who may have read the logs already. */
-  readonly ahead?: Pick<ReadAhead, 'job' | 'logs'> | undefined;
+  /** The logs of an owner, if they were read already. */
+  readonly readLogs: (owner: Place) => readonly ReadLog[] | undefined;
 }
 
-/** Told where each edge leads, in order. */
-export async function targetsOf(
+/** Where each edge leads, in order. Jobs that the place's own job depends on were looked up before, where that was wanted. */
+export function targetsOf(
   node: ProvenanceNode,
   place: Place,
   ports: TargetPorts,
-): Promise<readonly Target[]> {
+): readonly Target[] {
   const targets: Target[] = [];
-  if (node.kind === 'chat') await addChatTargets(targets, node, place, ports);
-  else await addJobTargets(targets, node, place, ports);
+  if (node.kind === 'chat') addChatTargets(targets, node, place, ports);
+  else addJobTargets(targets, node, place, ports);
   return targets;
 }
 
-async function addChatTargets(
+function addChatTargets(
   targets: Target[],
   { path, facts }: ChatNode,
   place: Place,
   ports: TargetPorts,
-): Promise<void> {
+): void {
   const { jobs = [], receipts = [] } = facts ?? {};
-  if (jobs.length > 0 && ports.follows('job')) await addProjectedJobs(targets, path, jobs, ports);
+  if (jobs.length > 0 && ports.follows('job')) addProjectedJobs(targets, path, jobs, ports);
   if (receipts.length > 0 && ports.follows('agent_job'))
-    await addDelegatedJobs(targets, path, receipts, ports);
-  if (place.files !== undefined && ports.follows('log'))
-    await addLogs(targets, 'chat', place, ports);
+    addDelegatedJobs(targets, path, receipts, ports);
+  if (place.files !== undefined && ports.follows('log')) addLogs(targets, 'chat', place, ports);
 }
 
-async function addJobTargets(
+function addJobTargets(
   targets: Target[],
   { facts }: JobNode,
   place: Place,
   ports: TargetPorts,
-): Promise<void> {
+): void {
   if (facts.dependencies.length > 0 && ports.follows('dependency'))
-    await addDependencies(targets, place, facts.dependencies, ports);
-  if (place.files !== undefined && ports.follows('log'))
-    await addLogs(targets, 'job', place, ports);
+    addDependencies(targets, place, facts.dependencies, ports);
+  if (place.files !== undefined && ports.follows('log')) addLogs(targets, 'job', place, ports);
   if (facts.type === 'chat' && facts.done && ports.follows('result'))
-    targets.push({ relation: 'result', kind: 'chat', place, detail: null, own: true });
+    targets.push(targetAt('result', 'chat', place, true));
 }
 
-async function addProjectedJobs(
+function addProjectedJobs(
   targets: Target[],
   path: string,
   references: readonly JobReference[],
   { jobs, tell }: TargetPorts,
-): Promise<void> {
+): void {
   const found: Place[] = [];
   for (const { reference, index } of references) {
-    const job = jobs.known(reference) ?? (await jobs.find(reference));
+    const job = jobs.find(reference);
     const about = { kind: 'chat', object: path, relation: 'job', address: [path, index] } as const;
     if (job === null) tell({ ...unresolved(reference), ...about });
     else found.push(job);
@@ -93,16 +94,18 @@ async function addProjectedJobs(
   addJobs(targets, 'job', found);
 }
 
-async function addDependencies(
+function addDependencies(
   targets: Target[],
   owner: Place,
   references: readonly string[],
-  { jobs, tell, ahead }: TargetPorts,
-): Promise<void> {
+  { jobs, tell }: TargetPorts,
+): void {
   const found: Place[] = [];
-  const known = ahead?.job(owner)?.dependencies;
-  for (const [index, reference] of references.entries()) {
-    const job = known?.[index] ?? jobs.known(reference) ?? (await jobs.find(reference));
+  const known = owner.job?.dependencies;
+  let index = -1;
+  for (const reference of references) {
+    const before = known?.[++index];
+    const job = before === undefined ? jobs.find(reference) : before;
     if (job !== null) found.push(job);
     else {
       const about = { kind: 'job', object: owner.path, relation: 'dependency' } as const;
@@ -116,31 +119,30 @@ function addJobs(targets: Target[], relation: Relation, found: Place[]): void {
   if (found.length > 1) found.sort(byPath);
   let last: string | undefined;
   for (const place of found) {
-    if (place.path !== last)
-      targets.push({ relation, kind: 'job', place, detail: null, own: false });
+    if (place.path !== last) targets.push(targetAt(relation, 'job', place));
     last = place.path;
   }
 }
 
 /** One target for each receipt, also where several name the same job. */
-async function addDelegatedJobs(
+function addDelegatedJobs(
   targets: Target[],
   path: string,
   receipts: readonly Receipt[],
   { jobs, tell }: TargetPorts,
-): Promise<void> {
+): void {
   const found: Target[] = [];
   for (const { job: reference, place, call } of receipts) {
     if (reference === undefined) continue;
     const address = [path, ...place] as const;
-    const job = await jobs.find(reference);
+    const job = jobs.find(reference);
     if (job === null) {
       const about = { kind: 'chat', object: path, relation: 'agent_job', address, call } as const;
       tell({ ...unresolved(reference), ...about });
       continue;
     }
     const detail = { address, call_id: call.id, tool_name: call.tool, job: reference };
-    found.push({ relation: 'agent_job', kind: 'job', place: job, detail, own: false });
+    found.push({ ...targetAt('agent_job', 'job', job), detail });
   }
   targets.push(...found.sort((one, other) => byPath(one.place, other.place)));
 }
@@ -157,12 +159,15 @@ const unresolved = (reference: string) =>
     reference,
   }) as const;
 
-async function addLogs(
-  targets: Target[],
-  kind: NodeKind,
-  owner: Place,
-  { tell, ahead, ...ports }: TargetPorts,
-): Promise<void> {
+function addLogs(targets: Target[], kind: NodeKind, owner: Place, ports: TargetPorts): void {
+  const logs: readonly (LogChat & Partial<ReadLog>)[] =
+    ports.readLogs(owner) ?? findLogs(kind, owner, ports);
+  // The copies of a chat that its agent keeps there are no children of it.
+  for (const { place, own, facts } of logs)
+    if (kind === 'job' || !own) targets.push(targetAt('log', 'chat', place, own, facts));
+}
+
+function findLogs(kind: NodeKind, owner: Place, { tell, files, places }: TargetPorts) {
   const onUnreadable = (folder: string, cause: unknown) =>
     tell({
       reason: 'unreadable',
@@ -174,9 +179,13 @@ async function addLogs(
       reference: folder,
       cause,
     });
-  // The copies of a chat that its agent keeps there are no children of it.
-  const read = ahead && (await ahead.logs(owner));
-  for (const { place, own } of read ?? (await logsOf(owner, { ...ports, onUnreadable })))
-    if (kind === 'job' || !own)
-      targets.push({ relation: 'log', kind: 'chat', place, detail: null, own });
+  return logsOf(owner, { files: files.now, places, onUnreadable });
 }
+
+const targetAt = (
+  relation: Relation,
+  kind: NodeKind,
+  place: Place,
+  own = false,
+  facts?: ChatFacts,
+): Target => ({ relation, kind, place, detail: null, own, facts });

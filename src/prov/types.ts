@@ -2,7 +2,7 @@
 
 import type { Failure } from '../errors.ts';
 import type { JobError, JobStatus } from '../store/types.ts';
-import type { FileStat, Files, Locks, Workers } from '../world/types.ts';
+import type { FileStat, Files, FilesNow, Locks, Workers } from '../world/types.ts';
 
 export type NodeKind = 'chat' | 'job';
 
@@ -311,10 +311,12 @@ export interface Provenance extends Graph {
   readonly leftOut: { readonly outside: number; readonly untimed: number };
 }
 
+/** What is read at once. Files are loaded where there is no short way. */
+export type ProvFiles = Omit<FilesNow, 'readShort'> & Partial<Pick<FilesNow, 'readShort'>>;
+
 /** What reading provenance uses of the world. */
 export interface ProvPorts {
-  readonly files: Pick<Files, 'read' | 'load' | 'stat' | 'entries' | 'kindAt' | 'realPath'> &
-    Partial<Pick<Files, 'readShortNow'>>;
+  readonly files: Pick<Files, 'read' | 'stat'> & { readonly now: ProvFiles };
   /** Who holds a job that is not done. */
   readonly locks: Pick<Locks, 'holder' | 'isAlive'>;
   /** Absolute folders below which `Workflow/task/name` is looked for, first one first. */

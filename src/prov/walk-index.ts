@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import type { Clock, Files } from '../world/types.ts';
 import { printIndexFile, readIndexFile } from './index-file.ts';
-import { type Observations, record, stillHold } from './observations.ts';
+import { type Observations, type Recording, record, stillHold } from './observations.ts';
 import type { Trouble } from './problems.ts';
 import { memoryOf, pack, type Snapshot, unpack } from './snapshot.ts';
 import type { Graph, NodeReference, ProvPorts } from './types.ts';
@@ -60,9 +60,9 @@ export async function indexed(
     if (observations !== undefined && (await stillHold(observations, ports))) return known;
   }
   const start = index.clock.now().getTime();
-  const recording = record(ports);
+  const recording = record(ports.files.now, ports.locks);
   const memory = kept === undefined ? {} : { memory: memoryOf(kept) };
-  const found = await walk({ ...ports, ...recording.ports, ...memory }, recording.add);
+  const found = await walk({ ...ports, ...seenBy(recording, ports), ...memory }, recording.add);
   if (found.graph.nodes.length < WORTH_KEEPING) return found;
   const snapshot = pack(
     { ...found, observations: recording.observations() },
@@ -71,6 +71,15 @@ export async function indexed(
   await write(file, await printIndexFile(snapshot, about), index);
   return found;
 }
+
+/** The ports of a walk that is watched. */
+const seenBy = (
+  { files: now, locks }: Recording,
+  { files }: ProvPorts,
+): Pick<ProvPorts, 'files' | 'locks'> => ({
+  files: { now, read: files.read, stat: async (file) => now.stat(file) },
+  locks,
+});
 
 /**
  * Whether a file may have changed again after a walk that began at `start`, without showing: times on disk have steps. Where the file

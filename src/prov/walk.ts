@@ -1,19 +1,16 @@
 // From roots to everything that made them: the one way in which chats and jobs are discovered. Reads each file once and changes nothing.
 
+import { createJobReader } from './job-reader.ts';
 import { createJobFinder, jobAt } from './job-references.ts';
+import { createLogQueue, type LogQueue } from './log-queue.ts';
 import { readLogs } from './log-reader.ts';
 import type { Observations } from './observations.ts';
-import { createPlaces, type Place, type Places } from './places.ts';
-import { chatTrouble, messageOf, problem, type Trouble } from './problems.ts';
-import { type AheadPorts, createReadAhead, type ReadAhead } from './read-ahead.ts';
-import { readChat, reasonOf } from './read-chat.ts';
-import { plainFacts, readJobFacts } from './read-job.ts';
-import { targetsOf } from './targets.ts';
+import { createPlaces, type Places } from './places.ts';
+import { problem, type Trouble } from './problems.ts';
+import { readJobFacts } from './read-job.ts';
+import { type Target, targetsOf } from './targets.ts';
 import type {
-  ChatFacts,
-  ChatNode,
-  JobNode,
-  NodeKind,
+  Edge,
   NodeReference,
   OnProblem,
   ProvenanceNode,
@@ -21,6 +18,8 @@ import type {
   Relation,
   Visit,
 } from './types.ts';
+import { createNodes } from './walk-nodes.ts';
+import type { Place, ReadLog } from './walk-types.ts';
 
 export interface WalkOptions {
   /** Relations to follow; default: all. References of others are not looked up. */
@@ -41,13 +40,17 @@ export async function* walk(
   options: WalkOptions = {},
 ): AsyncGenerator<Visit, void, undefined> {
   const { follow, onError } = options;
+  let visits: Visit[] = [];
   const steps = createWalk('kind' in roots ? [roots] : roots, ports, {
     tell: teller(onError),
     follow,
+    visit: (node, edge, first) => visits.push({ node, edge, first }),
   });
   try {
-    for (let visits = await steps.next(); visits !== undefined; visits = await steps.next())
+    while (await steps.next()) {
       yield* visits;
+      visits = [];
+    }
   } finally {
     steps.end();
   }
@@ -63,9 +66,9 @@ export function teller(onError: OnProblem | undefined): (trouble: Trouble) => vo
 }
 
 export interface Walk {
-  /** All visits of one root or of one expansion; undefined at the end. */
-  next(): Promise<readonly Visit[] | undefined>;
-  /** To be called by whoever stops before the end. */
+  /** Visits one root, or all that one node leads to. Whether there was one. At once, where nothing has to be waited for. */
+  next(): boolean | Promise<boolean>;
+  /** To be called at the end, and by whoever stops before. */
   end(): void;
 }
 
@@ -73,149 +76,111 @@ export interface StepOptions {
   readonly follow: readonly Relation[] | undefined;
   /** Hears of each problem once; may throw. */
   readonly tell: (trouble: Trouble) => void;
+  /** Told each visit in order. */
+  readonly visit: (node: ProvenanceNode, edge: Edge | null, first: boolean) => void;
   /** Told what others looked at for this walk. */
   readonly saw?: ((seen: Observations) => void) | undefined;
 }
 
-/** The same walk in steps: a store has many edges, and a generator costs more for each of them than all the rest. */
+/** The same walk in steps that do not wait for each other: a store has many edges, and a generator costs more for each of them than all the rest. */
 export function createWalk(
   roots: readonly NodeReference[],
   ports: ProvPorts,
-  { follow, tell, saw }: StepOptions,
+  { follow, tell, visit, saw }: StepOptions,
 ): Walk {
-  const places = createPlaces(ports.files);
+  const places = createPlaces(ports.files.now);
   const follows = (relation: Relation) => follow === undefined || follow.includes(relation);
   const jobs = createJobFinder(ports.jobFolders, places);
-  const ahead = aheadOf({ ...ports, places, jobs, follows, saw });
-  const nodes = createNodes(ports, places, ahead, tell);
-  const context = { ...ports, places, jobs, follows, tell, ahead };
-  const queue: { readonly node: ProvenanceNode; readonly place: Place }[] = [];
+  const logs = follows('log') ? logQueueOf(ports, saw) : undefined;
+  const jobPorts = { ...ports, places };
+  const reader = createJobReader({
+    jobs,
+    facts: (job) => readJobFacts(job, jobPorts),
+    followsDependencies: follows('dependency'),
+    logs,
+  });
+  const nodes = createNodes(ports, tell);
+  const context = { files: ports.files, places, jobs, follows, tell, readLogs: logsRead };
+  const queue: ProvenanceNode[] = [];
+  const placesOf: Place[] = [];
   let started = 0;
   let expanded = 0;
 
-  async function start(root: NodeReference): Promise<readonly Visit[]> {
-    const place = await placeOf(root, places);
-    if (nodes.known(root.kind, place) !== undefined) return [];
-    const node = await nodes.read(root.kind, place);
-    queue.push({ node, place });
-    return [{ node, edge: null, first: true }];
+  function start(root: NodeReference): boolean | Promise<boolean> {
+    const place = placeOf(root, places);
+    return readWanted(root.kind === 'job' ? [place] : [], () => {
+      if (nodes.known(root.kind, place) !== undefined) return;
+      visit(come(nodes.read(root.kind, place, undefined), place), null, true);
+    });
   }
 
-  async function expand(from: ProvenanceNode, place: Place): Promise<readonly Visit[]> {
-    const visits: Visit[] = [];
-    const targets = await targetsOf(from, place, context);
-    if (ahead !== undefined) {
-      for (const { kind, place: job } of targets) if (kind === 'job') ahead.want(job);
-      await ahead.advance();
-    }
-    for (const target of targets) {
-      const { relation, kind, own, detail } = target;
-      const known = nodes.known(kind, target.place);
-      const first = known === undefined;
-      const to = known ?? (await nodes.read(kind, target.place));
-      if (first) queue.push({ node: to, place: target.place });
-      visits.push({ node: to, first, edge: { from, to, relation, first, own, detail } });
-    }
-    return visits;
+  function come(node: ProvenanceNode, place: Place): ProvenanceNode {
+    queue.push(node);
+    placesOf.push(place);
+    return node;
+  }
+
+  function expand(from: ProvenanceNode, place: Place): boolean | Promise<boolean> {
+    const targets = targetsOf(from, place, context);
+    // What a job depends on was read with it.
+    const wanted = from.kind === 'chat' ? targets.filter(isJob).map(({ place }) => place) : NONE;
+    return readWanted(wanted, () => {
+      for (const target of targets) {
+        const { relation, kind, own, detail, facts } = target;
+        const known = nodes.known(kind, target.place);
+        const first = known === undefined;
+        const to = known ?? come(nodes.read(kind, target.place, facts), target.place);
+        visit(to, { from, to, relation, first, own, detail }, first);
+      }
+    });
+  }
+
+  function readWanted(wanted: readonly Place[], then: () => void): boolean | Promise<boolean> {
+    for (const job of wanted) reader.want(job);
+    const reading = reader.read();
+    if (reading !== undefined) return reading.then(then).then(() => true);
+    then();
+    return true;
   }
 
   return {
-    async next() {
+    next() {
       const root = roots[started];
       if (root !== undefined) {
         started++;
         return start(root);
       }
-      const entry = queue[expanded++];
-      if (entry !== undefined) return expand(entry.node, entry.place);
-      ahead?.end();
-      return undefined;
+      const node = queue[expanded];
+      const place = placesOf[expanded];
+      if (node === undefined || place === undefined) return false;
+      expanded++;
+      const waiting = place.job?.logs && logs?.settled(place.job.logs);
+      return waiting === undefined ? expand(node, place) : waiting.then(() => expand(node, place));
     },
-    end: () => ahead?.end(),
+    end: () => logs?.end(),
   };
 }
 
-async function placeOf({ kind, path }: NodeReference, places: Places): Promise<Place> {
-  if (kind === 'job') return (await jobAt(path, places)) ?? places.lookAt(path);
-  return places.lookAt((await places.realPath(path)) ?? path);
+const isJob = ({ kind }: Target): boolean => kind === 'job';
+
+const NONE: readonly never[] = [];
+
+function placeOf({ kind, path }: NodeReference, places: Places): Place {
+  if (kind === 'job') return jobAt(path, places) ?? places.lookAt(path);
+  return places.lookAt(places.realPath(path) ?? path);
 }
 
-interface Nodes {
-  known(kind: NodeKind, place: Place): ProvenanceNode | undefined;
-  /** To be asked for once for each kind and path. */
-  read(kind: NodeKind, place: Place): Promise<ProvenanceNode>;
+/** What was read beside the walk; of what nobody has begun with, the walk reads itself. */
+function logsRead({ job }: Place): readonly ReadLog[] | undefined {
+  if (job?.logs?.state === 'queued') job.logs.state = 'read';
+  return job?.logs?.logs;
 }
 
-function aheadOf({
-  workers,
-  memory,
-  places,
-  follows,
-  ...ports
-}: ProvPorts &
-  Pick<AheadPorts, 'jobs' | 'saw'> & {
-    readonly places: Places;
-    readonly follows: (relation: Relation) => boolean;
-  }): ReadAhead | undefined {
+function logQueueOf(
+  { workers, memory, files }: ProvPorts,
+  saw: StepOptions['saw'],
+): LogQueue | undefined {
   // Where nearly all is remembered there is little to read.
   if (workers === undefined || memory !== undefined) return undefined;
-  const jobPorts = { ...ports, places };
-  return createReadAhead({
-    workers,
-    jobs: ports.jobs,
-    saw: ports.saw,
-    readHere: async (owner) =>
-      (await readLogs({ owners: [owner], record: false }, ports.files)).logs[0] ?? null,
-    read: (job) => plainFacts(job, ports) ?? readJobFacts(job, jobPorts),
-    followsDependencies: follows('dependency'),
-    followsLogs: follows('log'),
-  });
+  return createLogQueue({ workers, saw, readHere: (owner) => readLogs(owner, files.now) });
 }
-
-function createNodes(
-  ports: ProvPorts,
-  places: Places,
-  ahead: ReadAhead | undefined,
-  tell: (trouble: Trouble) => void,
-): Nodes {
-  const chats = new Map<string, ChatNode>();
-  // Looks at one job always give the same place, and finding an object is cheaper than finding a path.
-  const jobs = new Map<Place, JobNode>();
-  const jobPorts = { ...ports, places };
-  return {
-    known: (kind, place) => (kind === 'chat' ? chats.get(place.path) : jobs.get(place)),
-    read: (kind, place) => (kind === 'chat' ? readChatNode(place.path) : readJobNode(place)),
-  };
-
-  async function readChatNode(path: string): Promise<ChatNode> {
-    const facts = ahead?.chat(path) ?? (await readOrTell(path));
-    for (const each of facts?.problems ?? []) tell(chatTrouble(path, each));
-    const node: ChatNode = { kind: 'chat', path, facts };
-    chats.set(path, node);
-    return node;
-  }
-
-  function readOrTell(path: string): Promise<ChatFacts | undefined> {
-    return readChat(path, ports).catch((cause: unknown): undefined => {
-      const reason = reasonOf(cause);
-      tell({ reason, message: messageOf(cause), kind: 'chat', object: path, cause });
-    });
-  }
-
-  async function readJobNode(place: Place): Promise<JobNode> {
-    const { path } = place;
-    const facts = ahead?.job(place)?.facts ?? (await readJobFacts(place, jobPorts));
-    if (facts.problem !== undefined) tell(infoTrouble(path, facts.problem));
-    const node: JobNode = { kind: 'job', path, facts };
-    jobs.set(place, node);
-    return node;
-  }
-}
-
-const infoTrouble = (path: string, why: string): Trouble => ({
-  reason: 'broken_info',
-  message: `the .info of this job cannot be read: ${why}`,
-  kind: 'job',
-  object: path,
-  source: `${path}.info`,
-});

@@ -24,7 +24,8 @@ export async function readInfo(
   }
 }
 
-function parseInfo(bytes: Uint8Array): InfoRead {
+/** What an `.info` of these bytes says. Never throws. */
+export function parseInfo(bytes: Uint8Array): InfoRead {
   if (bytes.length === 0) return { info: {}, problem: 'it is empty' };
   // Ruby's binary form begins with its version, 4.8.
   if (bytes[0] === 4 && bytes[1] === 8)
@@ -101,7 +102,12 @@ export function dependenciesOf(info: JobInfo): readonly string[] {
     : isRecord(dependencies)
       ? Object.values(dependencies)
       : [];
-  return [...new Set(list.map(pathIn).filter((path) => path !== undefined))];
+  const paths: string[] = [];
+  for (const entry of list) {
+    const path = pathIn(entry);
+    if (path !== undefined) paths.push(path);
+  }
+  return paths.length < 2 ? paths : [...new Set(paths)];
 }
 
 function pathIn(entry: unknown): string | undefined {

@@ -4,25 +4,26 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { writeAll, writePieces, writeWhole } from './beside.ts';
 import { codeOf } from './error-code.ts';
-import { attempt, fileFailure } from './file-failure.ts';
-import { digest, factsOf, load, piecesOf, readFrom, readShort, readStart } from './read-file.ts';
-import type { EntryKind, FileStat, Files, FolderEntry } from './types.ts';
+import { attempt } from './file-failure.ts';
+import { createFilesNow } from './files-now.ts';
+import { digest, piecesOf, readFrom, readStart } from './read-file.ts';
+import type { Files } from './types.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
 export function createFiles(): Files {
+  const now = createFilesNow();
   return {
+    now,
     read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
-    load: async (file, largest) => attempt(file, 'read', () => load(file, largest)),
-    readShortNow: (file, options) =>
-      attempt(file, 'read', () => readShort(file, options?.sure === true)),
+    load: async (file, largest) => now.load(file, largest),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
     readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),
-    stat: async (file) => statOf(file),
+    stat: async (file) => now.stat(file),
     isWritable: async (file) => isWritable(file),
     list: async (folder) => attempt(folder, 'list', () => fs.readdirSync(folder).sort()),
-    entries: async (folder) => attempt(folder, 'list', () => entriesOf(folder)),
-    kindAt: async (file) => kindAt(file),
-    realPath: async (file) => attempt(file, 'read', () => fs.realpathSync(file)),
+    entries: async (folder) => now.entries(folder),
+    kindAt: async (file) => now.kindAt(file),
+    realPath: async (file) => now.realPath(file),
     pieces: (file) => piecesOf(file),
     digest: async (file) => attempt(file, 'read', () => digest(file)),
     write: async (file, data, options) =>
@@ -40,50 +41,6 @@ export function createFiles(): Files {
     removeFolder: async (folder) =>
       attempt(folder, 'remove', () => fs.rmSync(folder, { force: true, recursive: true })),
   };
-}
-
-function statOf(file: string): FileStat | undefined {
-  return orNothing(file, () => {
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
-    return stat && factsOf(stat);
-  });
-}
-
-function kindAt(file: string): EntryKind | undefined {
-  return orNothing(file, () => {
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    return stat === undefined ? undefined : kindOf(stat);
-  });
-}
-
-function entriesOf(folder: string): readonly FolderEntry[] {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function kindOf(entry: fs.Stats | fs.Dirent): EntryKind {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'directory';
-  return entry.isSymbolicLink() ? 'link' : 'other';
-}
-
-/** A path that leads nowhere is no failure: there is nothing. */
-function orNothing<T>(file: string, look: () => T | undefined): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    const code = codeOf(error);
-    if (
-      code === 'ENOTDIR' ||
-      code === 'ELOOP' ||
-      code === 'ENAMETOOLONG' ||
-      code === 'ERR_INVALID_ARG_VALUE'
-    )
-      return undefined;
-    throw fileFailure(file, 'read', error);
-  }
 }
 
 function isWritable(file: string): boolean {

@@ -26,7 +26,22 @@ export interface LoadedFile {
   readonly stat: FileStat;
 }
 
+/** Looks and reads for callers that must not wait at each step, as those that go through a hundred thousand files. Throws what the methods of `Files` reject with. */
+export interface FilesNow {
+  load(path: string, largest: number): LoadedFile;
+  /**
+   * The text of a file that is short (under 64 KiB) and pure ASCII, at the least price; undefined for an empty or any other one, which is
+   * then to be loaded. A network's file system may give less than there is: that must show in the text, or be looked for (`sure`).
+   */
+  readShort(path: string, options?: { readonly sure?: boolean }): string | undefined;
+  stat(path: string): FileStat | undefined;
+  entries(path: string): readonly FolderEntry[];
+  kindAt(path: string): EntryKind | undefined;
+  realPath(path: string): string;
+}
+
 export interface Files {
+  readonly now: FilesNow;
   /** Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. */
   read(path: string): Promise<Uint8Array>;
   /**
@@ -34,11 +49,6 @@ export interface Files {
    * what has more than `largest` bytes (`file-too-large`). Otherwise the failures of `read`.
    */
   load(path: string, largest: number): Promise<LoadedFile>;
-  /**
-   * For callers that cannot wait: the text of a file that is short (under 64 KiB) and pure ASCII, at the least price; undefined for an empty or any other one, which is then to be read in
-   * another way. A network's file system may give less than there is: that must show in the text, or be looked for (`sure`). Same failures as `read`.
-   */
-  readShortNow(path: string, options?: { readonly sure?: boolean }): string | undefined;
   /** At most the first `limit` bytes. Same failures as `read`. */
   readStart(path: string, limit: number): Promise<Uint8Array>;
   /** Facts of what the path leads to (links followed), undefined when nothing is there. */

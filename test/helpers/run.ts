@@ -145,10 +145,18 @@ const absolute = (folder: string, path: string): string =>
 /** A process has one working directory, a test process runs many commands: relative paths are taken from the folder. */
 function within(folder: string, files: Files): Files {
   const at = (path: string) => absolute(folder, path);
+  const { now } = files;
   return {
+    now: {
+      load: (path, largest) => now.load(at(path), largest),
+      readShort: (path, options) => now.readShort(at(path), options),
+      stat: (path) => now.stat(at(path)),
+      entries: (path) => now.entries(at(path)),
+      kindAt: (path) => now.kindAt(at(path)),
+      realPath: (path) => now.realPath(at(path)),
+    },
     read: (path) => files.read(at(path)),
     load: (path, largest) => files.load(at(path), largest),
-    readShortNow: (path, options) => files.readShortNow(at(path), options),
     readStart: (path, limit) => files.readStart(at(path), limit),
     stat: (path) => files.stat(at(path)),
     isWritable: (path) => files.isWritable(at(path)),

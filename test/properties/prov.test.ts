@@ -175,11 +175,14 @@ function graphPorts(next: readonly (readonly number[])[], read: string[]) {
   return {
     files: {
       read: async (path: string) => infoOf(path),
-      load: async (path: string) => ({ bytes: infoOf(path), stat }),
       stat: async () => stat,
-      entries: async () => entries,
-      kindAt: async (path: string) => names.get(path),
-      realPath: async (path: string) => path,
+      now: {
+        load: (path: string) => ({ bytes: infoOf(path), stat }),
+        stat: () => stat,
+        entries: () => entries,
+        kindAt: (path: string) => names.get(path),
+        realPath: (path: string) => path,
+      },
     },
     locks: { holder: async () => undefined, isAlive: async () => undefined },
     jobFolders: [],

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../../src/prov/collect.ts';
-import { readLogs } from '../../src/prov/log-reader.ts';
+import { answerLogs, type LogQuestion } from '../../src/prov/log-reader.ts';
 import { findRoots } from '../../src/prov/roots.ts';
 import type { Problem, ProvPorts } from '../../src/prov/types.ts';
 import { createClock } from '../../src/world/clock.ts';
@@ -48,7 +48,7 @@ interface Counted {
 /** The reader's own code in this thread. It ends by itself after so many answers. */
 function reader(most = Number.POSITIVE_INFINITY): Counted {
   const counts = { started: 0, answered: 0 };
-  const files = createFiles();
+  const files = createFiles().now;
   return {
     counts,
     workers: {
@@ -57,11 +57,11 @@ function reader(most = Number.POSITIVE_INFINITY): Counted {
         let isOver = false;
         return {
           post(question) {
-            setTimeout(async () => {
+            setTimeout(() => {
               if (isOver) return;
               isOver = counts.answered >= most;
               if (isOver) return on.ended();
-              const answer = await readLogs(question as Parameters<typeof readLogs>[0], files);
+              const answer = answerLogs(question as LogQuestion, files);
               counts.answered++;
               on.message(JSON.stringify(answer));
             });

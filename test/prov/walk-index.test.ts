@@ -53,17 +53,20 @@ async function look({ folder, index }: ReturnType<typeof createStore>) {
   const note = (path: string) => read.push(path.slice(folder.length + 1));
   const watched = {
     ...files,
-    load(path: string, largest: number) {
-      note(path);
-      return files.load(path, largest);
+    now: {
+      ...files.now,
+      load(path: string, largest: number) {
+        note(path);
+        return files.now.load(path, largest);
+      },
+      entries(path: string) {
+        listed.push(path);
+        return files.now.entries(path);
+      },
     },
     read(path: string) {
       note(path);
       return files.read(path);
-    },
-    entries(path: string) {
-      listed.push(path);
-      return files.entries(path);
     },
   };
   const found = await provenance(['root.chat'], provPorts(folder, { files: watched }), {
@@ -247,10 +250,12 @@ describe('an index that was', () => {
       let loads = 0;
       const load = (path: string, largest: number) => {
         loads++;
-        return files.load(path, largest);
+        return files.now.load(path, largest);
       };
       const index = { folder: store.index, files, clock: createClock(), version };
-      const ports = provPorts(store.folder, { files: { ...files, load } });
+      const ports = provPorts(store.folder, {
+        files: { ...files, now: { ...files.now, load } },
+      });
       await provenance(['root.chat'], ports, { index });
       return loads;
     };

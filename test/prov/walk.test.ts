@@ -107,13 +107,16 @@ describe('what is shared', () => {
     const read: string[] = [];
     const counting = {
       ...files,
-      load: (path: string, largest: number) => {
-        read.push(path);
-        return files.load(path, largest);
-      },
-      readShortNow: (path: string) => {
-        read.push(path);
-        return files.readShortNow(path);
+      now: {
+        ...files.now,
+        load: (path: string, largest: number) => {
+          read.push(path);
+          return files.now.load(path, largest);
+        },
+        readShort: (path: string) => {
+          read.push(path);
+          return files.now.readShort(path);
+        },
       },
     };
     const ports = provPorts(folder, { files: counting });

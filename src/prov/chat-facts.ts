@@ -2,10 +2,18 @@
 
 import type { Chat, Warn } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
+import { plainRequest } from './plain-request.ts';
 import { receipts } from './receipts.ts';
 import { countReason, jobOf, requestFields } from './request-fields.ts';
 import { type ToolCallRecord, toolCallStatus, toolCalls } from './tool-calls.ts';
-import type { CallCounts, ChatFacts, ChatProblem, JobReference, RequestRecord } from './types.ts';
+import type {
+  CallCounts,
+  ChatFacts,
+  ChatProblem,
+  JobReference,
+  RequestFields,
+  RequestRecord,
+} from './types.ts';
 
 /** Facts of a chat in order. Requests that no id identifies still lack their lineage (`withLineage`). Linear; never throws. */
 export function chatFacts(chat: Chat): ChatFacts {
@@ -18,15 +26,18 @@ export function chatFacts(chat: Chat): ChatFacts {
   let index = -1;
   const warn: Warn = ({ code, message }) =>
     problems.push({ reason: countReason(code), message, place: [index] });
+  const requestOrJob = (content: string): RequestFields | undefined => {
+    const fields = metaFields(content);
+    const reference = jobOf(fields);
+    if (reference !== undefined) jobs.push({ reference, index });
+    return requestFields(fields, warn);
+  };
   for (const { role, content } of chat) {
     index++;
     if (role === 'meta') {
       if (barren !== undefined) barren.orphan = true;
-      const fields = metaFields(content);
-      const reference = jobOf(fields);
-      if (reference !== undefined) jobs.push({ reference, index });
-      const request = requestFields(fields, warn);
-      barren = request === undefined ? undefined : Object.assign(request, { index });
+      const request = plainRequest(content) ?? requestOrJob(content);
+      barren = request && recordOf(request, index);
       if (barren !== undefined) requests.push(barren);
     } else if (role === 'user' || role === 'system') {
       if (barren !== undefined) barren.orphan = true;
@@ -46,6 +57,13 @@ export function chatFacts(chat: Chat): ChatFacts {
     calls: countCalls(calls),
     problems: orNone(problems),
   };
+}
+
+/** The same object: a store has a hundred thousand of them. */
+function recordOf(request: RequestFields, index: number): Mutable<RequestRecord> {
+  const record = request as Mutable<RequestRecord>;
+  record.index = index;
+  return record;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

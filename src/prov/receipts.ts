@@ -16,7 +16,9 @@ export function receipts(
   calls: readonly ToolCallRecord[],
   tell: (problem: ChatProblem) => void,
 ): Receipt[] {
-  return calls.flatMap((call) => receiptsOf(call, tell));
+  const found: Receipt[] = [];
+  for (const call of calls) if (call.envelope !== null) found.push(...receiptsOf(call, tell));
+  return found;
 }
 
 /** The same for a chat. */

@@ -10,7 +10,9 @@ import { tokenEvents } from '../../src/prov/events.ts';
 import { withLineage } from '../../src/prov/lineage.ts';
 import { metaFields } from '../../src/prov/meta-fields.ts';
 import { nodeTotals } from '../../src/prov/node-totals.ts';
+import { plainRequest } from '../../src/prov/plain-request.ts';
 import { project } from '../../src/prov/project.ts';
+import { jobOf, requestFields } from '../../src/prov/request-fields.ts';
 import { addEvent, emptySum } from '../../src/prov/sums.ts';
 import { toolCalls } from '../../src/prov/tool-calls.ts';
 import { total, totals } from '../../src/prov/totals.ts';
@@ -223,6 +225,59 @@ test('metas are read by the short way exactly as by the long one', LONG, () => {
     runs,
   );
 });
+
+test(
+  'metas of requests are read by the short way exactly as by the long one, or not at all',
+  LONG,
+  () => {
+    const field = fc.oneof(
+      fc.tuple(
+        fc.constantFrom(
+          ...['pt', 'ct', 'tt', 'cct', 'cwt', 'rt', 'pt_c', 'tt_s', 'duration', 'job', 'reas', 'x'],
+        ),
+        fc.oneof(
+          fc.nat({ max: 40 }).map(String),
+          fc.constantFrom('', '007', '-1', '1.5', '1e3', '9'.repeat(20)),
+        ),
+      ),
+      fc.tuple(
+        fc.constantFrom('inference_id', 'provider_response_id', 'model', 'endpoint', 'timestamp'),
+        fc.oneof(
+          fc.constantFrom(
+            'a',
+            'inf-12',
+            '12-ab',
+            '-1',
+            '007',
+            '1.50',
+            '',
+            '"q"',
+            'a b',
+            'é',
+            'a\tb',
+            'a\u0000',
+          ),
+          fc.constant('x'.repeat(300)),
+          fc.string({ maxLength: 4 }),
+        ),
+      ),
+    );
+    const meta = fc
+      .tuple(fc.array(field, { maxLength: 8 }), fc.constantFrom('', ' ', '  ', '\n'))
+      .map(([fields, end]) => fields.map(([name, value]) => `${name}=${value}`).join(' ') + end);
+    fc.assert(
+      fc.property(meta, (text) => {
+        const told: string[] = [];
+        const short = plainRequest(text);
+        if (short === undefined) return;
+        expect(short).toEqual(requestFields(metaFields(text), ({ code }) => told.push(code)));
+        expect(told).toEqual([]);
+        expect(jobOf(metaFields(text))).toBeUndefined();
+      }),
+      runs,
+    );
+  },
+);
 
 test('sets of events are sets', LONG, () => {
   const numbers = fc.array(fc.nat({ max: 200 }), { maxLength: 60 });

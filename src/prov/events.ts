@@ -3,6 +3,7 @@
 import { workFailure } from '../errors.ts';
 import { addressText } from './problems.ts';
 import type {
+  Deduplication,
   Evidence,
   Identity,
   ProvenanceNode,
@@ -49,13 +50,19 @@ interface EventRecord {
 
 function gather(nodes: readonly ProvenanceNode[]): readonly EventRecord[] {
   const records: EventRecord[] = [];
-  const known = new Map<string, EventRecord>();
+  const known: Readonly<Record<Deduplication, Map<string | number, EventRecord>>> = {
+    inference_id: new Map(),
+    provider_response_id: new Map(),
+    legacy_lineage: new Map(),
+    receipt_unresolved: new Map(),
+  };
   const add = (identity: Identity, evidence: Evidence): void => {
-    const key = identity.length === 2 ? `${identity[0]} ${identity[1]}` : identity.join(' ');
-    const record = known.get(key);
+    const [kind, id = ''] = identity;
+    const key = identity.length > 2 ? identity.slice(1).join(' ') : id;
+    const record = known[kind].get(key);
     if (record !== undefined) return void record.evidence.push(evidence);
     const made: EventRecord = { identity, evidence: [evidence] };
-    known.set(key, made);
+    known[kind].set(key, made);
     records.push(made);
   };
   for (const { kind, path, facts } of nodes)

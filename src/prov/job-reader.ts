@@ -20,8 +20,8 @@ export interface JobReaderPorts {
   readonly logs: LogQueue | undefined;
 }
 
-/** So many jobs at once will have enough logs for a worker, most likely. */
-const MANY = 1000;
+/** How many of some jobs have logs, most likely. */
+const LIKELY = 0.2;
 /** Jobs that are read between two looks for answers of the worker. */
 const OFTEN = 256;
 
@@ -44,11 +44,18 @@ export function createJobReader({
     job.facts = found;
     if (place.files === 'directory') job.logs = logs?.add(place);
     if (!followsDependencies || found.dependencies.length === 0) return;
-    job.dependencies = found.dependencies.map((reference) => {
+    job.dependencies = lookUp(found.dependencies);
+  }
+  function lookUp(references: readonly string[]): readonly (Place | null)[] {
+    const found: (Place | null)[] = [];
+    for (const [index, reference] of references.entries()) {
       const dependency = jobs.find(reference);
       if (dependency !== null) want(dependency);
-      return dependency;
-    });
+      // One text for each path: a large store names each several times.
+      if (dependency?.path === reference) (references as string[])[index] = dependency.path;
+      found.push(dependency);
+    }
+    return found;
   }
   /** Until something has to be waited for, or nothing is left. */
   function step(): Promise<void> | undefined {
@@ -71,7 +78,7 @@ export function createJobReader({
     want,
     read() {
       if (next === wanted.length) return undefined;
-      if (wanted.length - next > MANY) logs?.begin();
+      logs?.expect((wanted.length - next) * LIKELY);
       const turn = step();
       return turn === undefined ? undefined : goOn(turn);
     },

@@ -8,8 +8,8 @@ import type { LogTicket, Place, ReadLog } from './walk-types.ts';
 
 export interface LogQueue {
   add(owner: Place): LogTicket;
-  /** A worker will be worth it. */
-  begin(): void;
+  /** There will be about so many owners. */
+  expect(owners: number): void;
   /** Hands over what the worker can take, and lets its answers come in, when there is one. */
   turn(): Promise<void> | undefined;
   /** Until the worker is no longer at work on these; undefined when it is not. */
@@ -25,8 +25,11 @@ export interface LogQueuePorts {
   readonly saw?: ((seen: Observations) => void) | undefined;
 }
 
-/** A worker takes a while to start: so many owners must be there before it is worth that. */
-const FEW = 200;
+/**
+ * A worker takes a while to start, and to get fast: so many owners must be there before it is worth that. With two cores the second one is
+ * busy at first, since the engine makes the code of this process fast there.
+ */
+const FEW = { twoCores: 6000, more: 200 };
 /** Owners in one message, and messages that the worker has at a time. */
 const BATCH = 32;
 const WINDOW = 4;
@@ -39,6 +42,7 @@ const LOG_READER = 'log-reader';
 export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQueue {
   const queue: LogTicket[] = [];
   const sent: (readonly LogTicket[])[] = [];
+  const few = workers.cores() > 2 ? FEW.more : FEW.twoCores;
   let first = 0;
   let worker: Worker | undefined;
   let isOver = false;
@@ -67,7 +71,7 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
     if (worker === undefined) giveUp();
   };
   function pump(): void {
-    if (worker === undefined && queue.length - first >= FEW) begin();
+    if (worker === undefined && queue.length - first >= few) begin();
     while (worker !== undefined && !isOver && sent.length < WINDOW) {
       const batch: LogTicket[] = [];
       while (batch.length < BATCH && first < queue.length) {
@@ -110,7 +114,9 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
       queue.push(ticket);
       return ticket;
     },
-    begin,
+    expect(owners) {
+      if (owners >= few) begin();
+    },
     turn() {
       pump();
       return worker === undefined || isOver ? undefined : turn();

@@ -20,7 +20,7 @@ type PlaceFiles = Pick<FilesNow, 'stat' | 'entries' | 'kindAt' | 'realPath'>;
 type Draft = { -readonly [Field in keyof Place]: Place[Field] };
 
 /** As many names are looked at one by one before the folder is listed: a small walk must not pay for a huge folder. */
-const LOOKS = 60;
+const LOOKS = 24;
 
 const INFO = '.info';
 const FILES = '.files';

@@ -71,7 +71,8 @@ const LARGEST = 2 ** 28;
 
 async function readUndone(place: string, ports: JobReadPorts): Promise<JobFacts> {
   try {
-    return factsOf(await readJob(place, ports));
+    const { type, error, problem, ...job } = await readJob(place, ports);
+    return factsOf({ ...job, type, error, problem });
   } catch (error) {
     // A folder that may not be looked into.
     return { ...doneFacts(place, {}, messageOf(error)), status: 'waiting', done: false };
@@ -87,12 +88,26 @@ function doneFacts(place: string, info: JobInfo, problem?: string): JobFacts {
     type: textIn(info.type) ?? (place.endsWith('.chat') ? 'chat' : undefined),
     info,
     done: true,
-    ...(problem === undefined ? {} : { problem }),
+    error: undefined,
+    problem,
   });
 }
 
-function factsOf(job: Omit<Job, 'path'>): JobFacts {
-  const { workflow, task, name, status, done, info } = job;
+type Known = Pick<Job, 'workflow' | 'task' | 'name' | 'status' | 'done' | 'info'> & {
+  readonly [Field in 'type' | 'error' | 'problem']: Job[Field] | undefined;
+};
+
+function factsOf({
+  workflow,
+  task,
+  name,
+  status,
+  done,
+  info,
+  type,
+  error,
+  problem,
+}: Known): JobFacts {
   // One field after the other: a store has a hundred thousand jobs, and spreading costs several times as much.
   const facts: { -readonly [Field in keyof JobFacts]: JobFacts[Field] } = {
     workflow,
@@ -103,9 +118,9 @@ function factsOf(job: Omit<Job, 'path'>): JobFacts {
     dependencies: dependenciesOf(info),
   };
   const { issued, start, end, total_time_elapsed: total, time_elapsed: elapsed = total } = info;
-  if (job.type !== undefined) facts.type = job.type;
-  if (job.error !== undefined) facts.error = job.error;
-  if (job.problem !== undefined) facts.problem = job.problem;
+  if (type !== undefined) facts.type = type;
+  if (error !== undefined) facts.error = error;
+  if (problem !== undefined) facts.problem = problem;
   if (isText(issued)) facts.issued = issued;
   if (isText(start)) facts.start = start;
   if (isText(end)) facts.end = end;

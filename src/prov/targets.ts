@@ -18,17 +18,15 @@ import type {
 } from './types.ts';
 import type { LogChat, Place, ReadLog } from './walk-types.ts';
 
-/** Where an edge leads. */
-export interface Target {
-  readonly relation: Relation;
-  readonly kind: NodeKind;
-  readonly place: Place;
-  readonly detail: ReceiptDetail | null;
-  /** The job's own log or result: a copy of its conversation. */
-  readonly own: boolean;
-  /** Of a chat that was read already. */
-  readonly facts: ChatFacts | undefined;
-}
+/** Told where an edge leads. `own`: the job's own log or result, a copy of its conversation. `facts`: of a chat that was read already. */
+export type Lead = (
+  relation: Relation,
+  kind: NodeKind,
+  place: Place,
+  own: boolean,
+  detail: ReceiptDetail | null,
+  facts: ChatFacts | undefined,
+) => void;
 
 export interface TargetPorts {
   readonly files: ProvPorts['files'];
@@ -40,49 +38,43 @@ export interface TargetPorts {
   readonly readLogs: (owner: Place) => readonly ReadLog[] | undefined;
 }
 
-/** Where each edge leads, in order. Jobs that the place's own job depends on were looked up before, where that was wanted. */
+/** Tells where each edge leads, in order. Jobs that the place's own job depends on were looked up before, where that was wanted. */
 export function targetsOf(
   node: ProvenanceNode,
   place: Place,
   ports: TargetPorts,
-): readonly Target[] {
-  const targets: Target[] = [];
-  if (node.kind === 'chat') addChatTargets(targets, node, place, ports);
-  else addJobTargets(targets, node, place, ports);
-  return targets;
+  lead: Lead,
+): void {
+  if (node.kind === 'chat') leadFromChat(node, place, ports, lead);
+  else leadFromJob(node, place, ports, lead);
 }
 
-function addChatTargets(
-  targets: Target[],
+function leadFromChat(
   { path, facts }: ChatNode,
   place: Place,
   ports: TargetPorts,
+  lead: Lead,
 ): void {
   const { jobs = [], receipts = [] } = facts ?? {};
-  if (jobs.length > 0 && ports.follows('job')) addProjectedJobs(targets, path, jobs, ports);
+  if (jobs.length > 0 && ports.follows('job')) leadToProjected(path, jobs, ports, lead);
   if (receipts.length > 0 && ports.follows('agent_job'))
-    addDelegatedJobs(targets, path, receipts, ports);
-  if (place.files !== undefined && ports.follows('log')) addLogs(targets, 'chat', place, ports);
+    leadToDelegated(path, receipts, ports, lead);
+  if (place.files !== undefined && ports.follows('log')) leadToLogs('chat', place, ports, lead);
 }
 
-function addJobTargets(
-  targets: Target[],
-  { facts }: JobNode,
-  place: Place,
-  ports: TargetPorts,
-): void {
+function leadFromJob({ facts }: JobNode, place: Place, ports: TargetPorts, lead: Lead): void {
   if (facts.dependencies.length > 0 && ports.follows('dependency'))
-    addDependencies(targets, place, facts.dependencies, ports);
-  if (place.files !== undefined && ports.follows('log')) addLogs(targets, 'job', place, ports);
+    leadToDependencies(place, facts.dependencies, ports, lead);
+  if (place.files !== undefined && ports.follows('log')) leadToLogs('job', place, ports, lead);
   if (facts.type === 'chat' && facts.done && ports.follows('result'))
-    targets.push(targetAt('result', 'chat', place, true));
+    lead('result', 'chat', place, true, null, undefined);
 }
 
-function addProjectedJobs(
-  targets: Target[],
+function leadToProjected(
   path: string,
   references: readonly JobReference[],
   { jobs, tell }: TargetPorts,
+  lead: Lead,
 ): void {
   const found: Place[] = [];
   for (const { reference, index } of references) {
@@ -91,14 +83,14 @@ function addProjectedJobs(
     if (job === null) tell({ ...unresolved(reference), ...about });
     else found.push(job);
   }
-  addJobs(targets, 'job', found);
+  leadToJobs('job', found, lead);
 }
 
-function addDependencies(
-  targets: Target[],
+function leadToDependencies(
   owner: Place,
   references: readonly string[],
   { jobs, tell }: TargetPorts,
+  lead: Lead,
 ): void {
   const found: Place[] = [];
   const known = owner.job?.dependencies;
@@ -112,26 +104,26 @@ function addDependencies(
       tell({ ...unresolved(reference), ...about, source: `${owner.path}.info` });
     }
   }
-  addJobs(targets, 'dependency', found);
+  leadToJobs('dependency', found, lead);
 }
 
-function addJobs(targets: Target[], relation: Relation, found: Place[]): void {
-  if (found.length > 1) found.sort(byPath);
+function leadToJobs(relation: Relation, found: Place[], lead: Lead): void {
+  sortByPath(found);
   let last: string | undefined;
   for (const place of found) {
-    if (place.path !== last) targets.push(targetAt(relation, 'job', place));
+    if (place.path !== last) lead(relation, 'job', place, false, null, undefined);
     last = place.path;
   }
 }
 
 /** One target for each receipt, also where several name the same job. */
-function addDelegatedJobs(
-  targets: Target[],
+function leadToDelegated(
   path: string,
   receipts: readonly Receipt[],
   { jobs, tell }: TargetPorts,
+  lead: Lead,
 ): void {
-  const found: Target[] = [];
+  const found: { readonly place: Place; readonly detail: ReceiptDetail }[] = [];
   for (const { job: reference, place, call } of receipts) {
     if (reference === undefined) continue;
     const address = [path, ...place] as const;
@@ -142,9 +134,21 @@ function addDelegatedJobs(
       continue;
     }
     const detail = { address, call_id: call.id, tool_name: call.tool, job: reference };
-    found.push({ ...targetAt('agent_job', 'job', job), detail });
+    found.push({ place: job, detail });
   }
-  targets.push(...found.sort((one, other) => byPath(one.place, other.place)));
+  for (const { place, detail } of found.sort((one, other) => byPath(one.place, other.place)))
+    lead('agent_job', 'job', place, false, detail, undefined);
+}
+
+/** Of two, nearly always: that need not be left to a general sort. */
+function sortByPath(found: Place[]): void {
+  const [first, second] = found;
+  if (first === undefined || second === undefined) return;
+  if (found.length > 2) found.sort(byPath);
+  else if (second.path < first.path) {
+    found[0] = second;
+    found[1] = first;
+  }
 }
 
 function byPath({ path: one }: Place, { path: other }: Place): number {
@@ -159,12 +163,12 @@ const unresolved = (reference: string) =>
     reference,
   }) as const;
 
-function addLogs(targets: Target[], kind: NodeKind, owner: Place, ports: TargetPorts): void {
+function leadToLogs(kind: NodeKind, owner: Place, ports: TargetPorts, lead: Lead): void {
   const logs: readonly (LogChat & Partial<ReadLog>)[] =
     ports.readLogs(owner) ?? findLogs(kind, owner, ports);
   // The copies of a chat that its agent keeps there are no children of it.
   for (const { place, own, facts } of logs)
-    if (kind === 'job' || !own) targets.push(targetAt('log', 'chat', place, own, facts));
+    if (kind === 'job' || !own) lead('log', 'chat', place, own, null, facts);
 }
 
 function findLogs(kind: NodeKind, owner: Place, { tell, files, places }: TargetPorts) {
@@ -181,11 +185,3 @@ function findLogs(kind: NodeKind, owner: Place, { tell, files, places }: TargetP
     });
   return logsOf(owner, { files: files.now, places, onUnreadable });
 }
-
-const targetAt = (
-  relation: Relation,
-  kind: NodeKind,
-  place: Place,
-  own = false,
-  facts?: ChatFacts,
-): Target => ({ relation, kind, place, detail: null, own, facts });

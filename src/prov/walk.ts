@@ -8,7 +8,7 @@ import type { Observations } from './observations.ts';
 import { createPlaces, type Places } from './places.ts';
 import { problem, type Trouble } from './problems.ts';
 import { readJobFacts } from './read-job.ts';
-import { type Target, targetsOf } from './targets.ts';
+import { type Lead, targetsOf } from './targets.ts';
 import type {
   Edge,
   NodeReference,
@@ -108,7 +108,7 @@ export function createWalk(
 
   function start(root: NodeReference): boolean | Promise<boolean> {
     const place = placeOf(root, places);
-    return readWanted(root.kind === 'job' ? [place] : [], () => {
+    return readWanted(root.kind === 'job' ? [place] : NONE, () => {
       if (nodes.known(root.kind, place) !== undefined) return;
       visit(come(nodes.read(root.kind, place, undefined), place), null, true);
     });
@@ -121,17 +121,22 @@ export function createWalk(
   }
 
   function expand(from: ProvenanceNode, place: Place): boolean | Promise<boolean> {
-    const targets = targetsOf(from, place, context);
+    const lead: Lead = (relation, kind, target, own, detail, facts) => {
+      const known = nodes.known(kind, target);
+      const first = known === undefined;
+      const to = known ?? come(nodes.read(kind, target, facts), target);
+      visit(to, { from, to, relation, first, own, detail }, first);
+    };
     // What a job depends on was read with it.
-    const wanted = from.kind === 'chat' ? targets.filter(isJob).map(({ place }) => place) : NONE;
+    if (from.kind === 'job') {
+      targetsOf(from, place, context, lead);
+      return true;
+    }
+    const targets: Parameters<Lead>[] = [];
+    targetsOf(from, place, context, (...target) => void targets.push(target));
+    const wanted = targets.filter(([, kind]) => kind === 'job').map(([, , target]) => target);
     return readWanted(wanted, () => {
-      for (const target of targets) {
-        const { relation, kind, own, detail, facts } = target;
-        const known = nodes.known(kind, target.place);
-        const first = known === undefined;
-        const to = known ?? come(nodes.read(kind, target.place, facts), target.place);
-        visit(to, { from, to, relation, first, own, detail }, first);
-      }
+      for (const target of targets) lead(...target);
     });
   }
 
@@ -160,8 +165,6 @@ export function createWalk(
     end: () => logs?.end(),
   };
 }
-
-const isJob = ({ kind }: Target): boolean => kind === 'job';
 
 const NONE: readonly never[] = [];
 

@@ -107,8 +107,12 @@ export function dependenciesOf(info: JobInfo): readonly string[] {
     const path = pathIn(entry);
     if (path !== undefined) paths.push(path);
   }
-  return paths.length < 2 ? paths : [...new Set(paths)];
+  return isShortSet(paths) ? paths : [...new Set(paths)];
 }
+
+/** Nearly every job has few dependencies, and each once: then there is nothing to make. */
+const isShortSet = (paths: readonly string[]): boolean =>
+  paths.length < 8 && paths.every((path, index) => paths.indexOf(path) === index);
 
 function pathIn(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry === '' ? undefined : entry;

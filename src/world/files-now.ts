@@ -10,8 +10,13 @@ import type { EntryKind, FileStat, FilesNow, FolderEntry } from './types.ts';
 export function createFilesNow(): FilesNow {
   return {
     load: (file, largest) => attempt(file, 'read', () => load(file, largest)),
-    readShort: (file, options) =>
-      attempt(file, 'read', () => readShort(file, options?.sure === true)),
+    readShort(file, options) {
+      try {
+        return readShort(file, options?.sure === true);
+      } catch (error) {
+        throw fileFailure(file, 'read', error);
+      }
+    },
     stat: statOf,
     entries: (folder) => attempt(folder, 'list', () => entriesOf(folder)),
     kindAt,
@@ -34,11 +39,14 @@ function kindAt(file: string): EntryKind | undefined {
 }
 
 function entriesOf(folder: string): readonly FolderEntry[] {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  const entries: FolderEntry[] = [];
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
+    entries.push({ name: entry.name, kind: kindOf(entry) });
+  return entries.length < 2 ? entries : entries.sort(byName);
 }
+
+const byName = ({ name: one }: FolderEntry, { name: other }: FolderEntry): number =>
+  one < other ? -1 : 1;
 
 function kindOf(entry: fs.Stats | fs.Dirent): EntryKind {
   if (entry.isFile()) return 'file';

@@ -105,6 +105,8 @@ export interface Lock {
 
 /** Parts of this program that can run beside it, in a thread. */
 export interface Workers {
+  /** Threads that this machine runs at a time. */
+  cores(): number;
   /** Undefined when this build has no such part. The worker keeps this process alive only while it is `busy`. */
   start(name: string, on: WorkerListener): Worker | undefined;
 }

@@ -1,12 +1,14 @@
 // Parts of the built program that run beside it, each in a thread of this process.
 
 import * as fs from 'node:fs';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import type { Workers } from './types.ts';
 
 /** `folder` holds the programs, each as NAME.js. */
 export function createWorkers(folder: string): Workers {
   return {
+    cores: () => os.availableParallelism(),
     start(name, on) {
       const program = path.join(folder, `${name}.js`);
       if (!fs.existsSync(program)) return undefined;

@@ -52,6 +52,7 @@ function reader(most = Number.POSITIVE_INFINITY): Counted {
   return {
     counts,
     workers: {
+      cores: () => 4,
       start(_, on) {
         counts.started++;
         let isOver = false;
@@ -119,7 +120,11 @@ describe('a large walk', () => {
   });
 
   test('finds the same when this build has no reader', async () => {
-    expect(await found({ workers: { start: () => undefined } })).toEqual(await found());
+    expect(
+      await found({
+        workers: { cores: () => 4, start: () => undefined },
+      }),
+    ).toEqual(await found());
   });
 
   test('keeps an index that shows a change in a log that was read beside it', async () => {

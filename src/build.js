@@ -1,5 +1,6 @@
 // Builds dist/: the program as CommonJS chunks, the library as ECMAScript modules. `node src/build.js [--watch]`.
 
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, context, transform } from 'esbuild';
@@ -161,14 +162,36 @@ const workers = {
   ...common,
   splitting: false,
   format: 'cjs',
-  entryPoints: { 'log-reader': 'src/cli/log-reader.ts' },
+  entryPoints: { 'log-reader': 'src/cli/log-reader.ts', 'seen-check': 'src/cli/seen-check.ts' },
   outdir: path.join(dist, 'cli'),
+};
+
+/** What earlier builds left would go into the package: chunks that nothing asks for any more, and types of sources that are gone. */
+const withoutLeftovers = {
+  name: 'without-leftovers',
+  setup(plugin) {
+    plugin.onEnd(async ({ metafile }) => {
+      if (metafile === undefined) return;
+      const folder = path.join(dist, 'chunks');
+      const made = new Set(Object.keys(metafile.outputs).map((name) => path.basename(name)));
+      for (const old of await readdir(folder))
+        if (!made.has(old)) await rm(path.join(folder, old), { force: true });
+      const types = path.join(dist, 'types');
+      for (const name of existsSync(types) ? await readdir(types, { recursive: true }) : []) {
+        const source = name.replace(/\.d\.ts$/, '.ts');
+        if (source !== name && !existsSync(path.join(root, source)))
+          await rm(path.join(types, name), { force: true });
+      }
+    });
+  },
 };
 
 const library = {
   ...common,
   entryPoints: { index: 'src/index.ts', workflow: 'src/workflows/public.ts' },
   outdir: dist,
+  metafile: true,
+  plugins: [withoutLeftovers],
   sourcemap: 'linked',
   // Bundled CommonJS packages ask for built-ins.
   banner: { js: 'const require=process.getBuiltinModule;' },

@@ -160,15 +160,15 @@ async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
   const { redactor } = await import('../../src/backends/http/redact.ts');
   const backend = await loadBackend(plan.endpoint.backend);
   const { cache } = await folders(world.env, world.files);
-  await backend.recall?.(plan.endpoint, { ...world, cacheFolder: cache });
-  const body = backend.wire({
+  const request = {
     ...(await strategised(plan)),
     tools: plan.tools,
     endpoint: plan.endpoint,
     attachments: plan.attachments,
     sessionId: plan.sessionId,
     ...(plan.format === undefined ? {} : { format: plan.format }),
-  });
+  };
+  const body = await backend.wire(request, { ...world, cacheFolder: cache });
   const hide = redactor(plan.endpoint);
   const text = JSON.stringify(body, null, world.output.stdout.terminal ? 2 : undefined);
   await world.output.write(`${hide(text)}\n`);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { type Fields, fields, isObject, parseJson } from './json.ts';
-import type { BackendContext } from './types.ts';
+import type { Place } from './types.ts';
 
 const WEEK = 7 * 24 * 3600_000;
 
@@ -11,40 +11,31 @@ const WEEK = 7 * 24 * 3600_000;
 export interface Lessons {
   /** What is known about the scope, without what is older than a week. */
   learned(scope: string): Promise<Fields>;
-  /** What is known in this process already, for callers that cannot wait. */
-  known(scope: string): Fields;
   /** Adds to it. Never fails: a lesson that cannot be kept on disk is learned again by the next process. */
   teach(scope: string, lesson: Fields): Promise<void>;
 }
 
-type Place = Pick<BackendContext, 'files' | 'clock' | 'cacheFolder'>;
 type Entry = { readonly value: unknown; readonly at: number };
 type Entries = Readonly<Record<string, Entry>>;
 
 /** One memory a backend, for the life of the process. The files hold host, model and what was refused; never a key or a prompt. */
 export function createLessons(backend: string): { in(context: Place): Lessons } {
   const memory = new Map<string, Promise<Entries>>();
-  const settled = new Map<string, Entries>();
   const read = (scope: string, place: Place): Promise<Entries> => {
     const known = memory.get(scope) ?? load(fileOf(backend, scope, place), place);
     memory.set(scope, known);
-    return known.then((entries) => {
-      settled.set(scope, entries);
-      return entries;
-    });
+    return known;
   };
   const valuesOf = (entries: Entries): Fields =>
     Object.fromEntries(Object.entries(entries).map(([name, { value }]) => [name, value]));
   return {
     in: (place) => ({
       learned: async (scope) => valuesOf(await read(scope, place)),
-      known: (scope) => valuesOf(settled.get(scope) ?? {}),
       async teach(scope, lesson) {
         const at = place.clock.now().getTime();
         const news = Object.entries(lesson).map(([name, value]) => [name, { value, at }] as const);
         const next = { ...(await read(scope, place)), ...Object.fromEntries(news) };
         memory.set(scope, Promise.resolve(next));
-        settled.set(scope, next);
         await keep(fileOf(backend, scope, place), { backend, scope, learned: next }, place);
       },
     }),

@@ -20,7 +20,7 @@ import type { Backend, BackendContext, FinishReason, PromptRequest, ReplyEvent }
 
 export const local: Backend = {
   name: 'local',
-  wire: (request) => ({
+  wire: async (request) => ({
     model: request.endpoint.model ?? DEFAULT_MODEL,
     history: toHistory(request.messages, request.note),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),

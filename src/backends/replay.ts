@@ -27,7 +27,7 @@ export function createReplay(): Backend {
   const asked = new Map<string, number>();
   return {
     name: 'replay',
-    wire: (request) => ({
+    wire: async (request) => ({
       recording: fileOf(request.endpoint),
       digest: promptDigest(request),
       prompt: promptSummary(request),

@@ -117,10 +117,8 @@ export interface ModelInfo {
 
 export interface Backend {
   readonly name: string;
-  /** Looks up what earlier processes learned about the endpoint, so that `wire` knows it as `reply` does. */
-  recall?(endpoint: Endpoint, place: Place): Promise<void>;
-  /** The exact body that would be sent, for `compile --wire`; keys are not in it. */
-  wire(request: PromptRequest): unknown;
+  /** The exact body that `reply` would send first, with what was learned from refusals before; keys are not in it. */
+  wire(request: PromptRequest, place: Place): Promise<unknown>;
   /**
    * Sends and reads. Rejects with a Failure whose `facts.kind` is one of C9 of the error kinds (`connection`, `rate_limited`,
    * `auth`, `bad_request`, `protocol`, `stream_dropped`, `first_token_timeout`, `retry_exhausted` …), or with the signal's reason.

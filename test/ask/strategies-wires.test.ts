@@ -6,7 +6,7 @@ import { strategised } from '../../src/ask/strategies.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import { STRATEGIES } from '../../src/chat/strategies/index.ts';
 import type { Chat } from '../../src/types.ts';
-import { fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 
 /** Rounds of one to three calls with signed thinking before them; some calls are long, some come again, and the turns are long. */
 function session(rounds: number, backend: string): Chat {
@@ -87,7 +87,9 @@ describe.each(['openai', 'anthropic', 'responses', 'ollama'])('over the wire of 
         prompt,
         strategies: { names: [strategy], code: [], inbox: false, apply },
       });
-      const { order, body } = told(backend.wire(fakeRequest(endpoint, sent.messages, sent)));
+      const { order, body } = told(
+        await backend.wire(fakeRequest(endpoint, sent.messages, sent), askContext()),
+      );
       const calls = sent.messages.filter(({ role }) => role === 'function_call').length;
       const open = new Set<string>();
       let seen = 0;
@@ -123,7 +125,7 @@ test.each(Object.keys(STRATEGIES))(
     const given = await STRATEGIES[strategy]?.(prompt, { settings, backend: 'anthropic' });
     const backend = await loadBackend('anthropic');
     const endpoint = fakeEndpoint('https://llm.example', { backend: 'anthropic', settings });
-    const body = backend.wire(fakeRequest(endpoint, given ?? prompt));
+    const body = await backend.wire(fakeRequest(endpoint, given ?? prompt), askContext());
     const { messages } = body as {
       messages: readonly { role: string; content: readonly Record<string, unknown>[] }[];
     };

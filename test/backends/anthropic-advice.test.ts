@@ -1,10 +1,10 @@
 // Refusals whose words mean more than their status: what is said about them, and what the user is told to do.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { anthropicError } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { startFakeServer } from '../helpers/fake-server.ts';
+import { served } from '../helpers/served.ts';
 
 interface Row {
   readonly name: string;
@@ -78,8 +78,7 @@ const ROWS: readonly Row[] = [
 describe('a refusal', () => {
   test.each(ROWS)('$name', async ({ status, said, expected }) => {
     const type = status === 404 ? 'not_found_error' : undefined;
-    const server = await startFakeServer(anthropicError(status, said, type));
-    onTestFinished(() => server.close());
+    const server = await served(anthropicError(status, said, type));
     const endpoint = fakeEndpoint(server.url, { backend: 'anthropic' });
     const { failure } = await askBackend(createAnthropic(), fakeRequest(endpoint));
     expect(failure).toMatchObject(expected);

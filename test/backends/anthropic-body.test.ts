@@ -1,17 +1,15 @@
 // The exact body of a Messages request: fields and their order, thinking, limits, tools, the form of the answer, marks for the cache.
 
 import { describe, expect, test } from 'vitest';
-import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { type Refused, toBody } from '../../src/backends/anthropic/body.ts';
 import { placeOf } from '../../src/backends/anthropic/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import type { Wire } from '../helpers/prompts.ts';
 
 type Settings = Record<string, unknown>;
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
 
 const place = (settings: Settings = {}, rest: Partial<Endpoint> = {}) =>
   fakeEndpoint('http://localhost:8080', { model: 'claude-fake-1', ...rest, settings });
@@ -42,7 +40,7 @@ const schema = { type: 'object', properties: { bird: { type: 'string' } } };
 
 describe('the body', () => {
   test('of a plain question, to the byte', () => {
-    expect(JSON.stringify(createAnthropic().wire(fakeRequest(place())))).toBe(
+    expect(JSON.stringify(toBody(fakeRequest(place())).fields)).toBe(
       '{"model":"claude-fake-1","max_tokens":64000,"messages":[{"role":"user","content":[{"type":"text","text":"What flies?","cache_control":{"type":"ephemeral"}}]}],"stream":true}',
     );
   });

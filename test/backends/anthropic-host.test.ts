@@ -1,23 +1,18 @@
 // How a Messages host is spoken to: headers, key, dialects, the list of models.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { endpointWorld, resolved } from '../helpers/endpoint.ts';
-import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import type { Answers, FakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 async function serve(answers: Answers = anthropicStream('fine')) {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   return server;
 }
 

@@ -1,24 +1,20 @@
 // An answer that the provider pauses (stop reason pause_turn) is gone on with until its end, and is one answer.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
-import type { ReplyEvent } from '../../src/backends/types.ts';
+import { toBody } from '../../src/backends/anthropic/body.ts';
 import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, startFakeServer } from '../helpers/fake-server.ts';
+import { askBackend, fakeEndpoint, fakeRequest, ofKind } from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
+import { served } from '../helpers/served.ts';
 
 async function ask(answers: Answers) {
-  const server = await startFakeServer(answers);
-  onTestFinished(() => server.close());
+  const server = await served(answers);
   const endpoint = fakeEndpoint(server.url, { backend: 'anthropic' });
   const request = fakeRequest(endpoint);
-  const backend = createAnthropic();
-  const asked = await askBackend(backend, request);
-  return { ...asked, server, backend, request };
+  const asked = await askBackend(createAnthropic(), request);
+  return { ...asked, server, request };
 }
-
-const ofKind = <Kind extends ReplyEvent['kind']>(events: readonly ReplyEvent[], kind: Kind) =>
-  events.filter((event): event is Extract<ReplyEvent, { kind: Kind }> => event.kind === kind);
 
 const THOUGHT = { type: 'thinking', thinking: 'Where? ', signature: 's1' };
 const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { q: 'x' } };
@@ -28,7 +24,7 @@ const PAUSED = { stop: 'pause_turn' };
 
 describe('a paused answer ends in the middle', () => {
   test('it is gone on with from what it holds, and both parts are one answer', async () => {
-    const { text, events, server, backend, request } = await ask([
+    const { text, events, server, request } = await ask([
       anthropicStream([THOUGHT, 'I search. ', SEARCH, FOUND], { ...PAUSED, id: 'msg_1' }),
       anthropicStream(['It is ', 'here.'], { id: 'msg_2' }),
     ]);
@@ -50,16 +46,15 @@ describe('a paused answer ends in the middle', () => {
     expect(ofKind(events, 'finish')).toHaveLength(1);
 
     const content = JSON.stringify({ backend: 'anthropic', blocks: kept[0]?.blocks });
-    const wire = backend.wire({
-      ...request,
-      messages: [
-        ...request.messages,
-        { role: 'provider_content', content },
-        { role: 'assistant', content: text },
-        { role: 'user', content: 'Sure?' },
-      ],
+    const messages = [
+      ...request.messages,
+      { role: 'provider_content', content },
+      { role: 'assistant', content: text },
+      { role: 'user', content: 'Sure?' },
+    ];
+    expect(toBody({ ...request, messages }).fields).toMatchObject({
+      messages: [{}, { content: [...blocks, ...said] }, {}],
     });
-    expect(wire).toMatchObject({ messages: [{}, { content: [...blocks, ...said] }, {}] });
   });
 
   test('calls after the pause are calls of the answer', async () => {

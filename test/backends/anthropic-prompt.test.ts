@@ -7,9 +7,8 @@ import { prompt } from '../../src/chat/prompt.ts';
 import { turnStart } from '../../src/chat/rounds.ts';
 import type { Attachment, Chat, Message } from '../../src/types.ts';
 import { fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import type { Wire } from '../helpers/prompts.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
 type Rest = Partial<PromptRequest> & { readonly settings?: Record<string, unknown> };
 
 const built = (chat: Chat, { settings, ...rest }: Rest = {}) => {

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { createClock } from '../../src/world/clock.ts';
@@ -13,17 +13,12 @@ import {
   messageEvents,
 } from '../helpers/anthropic-replies.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type FakeServer, type Script, startFakeServer } from '../helpers/fake-server.ts';
+import type { FakeServer, Script } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import type { Wire } from '../helpers/prompts.ts';
+import { served } from '../helpers/served.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
 type Refuse = (body: Wire) => string | undefined;
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 const DISPLAY = 'thinking.adaptive.display: Extra inputs are not permitted';
 const ADAPTIVE = 'adaptive thinking is not supported on this model';
@@ -40,11 +35,10 @@ const refuseLength: Refuse = ({ max_tokens: most }) => (most > 8192 ? CAP : unde
 const ALL = [refuseDisplay, refuseLevels, refuseMarks, refuseLength];
 
 async function server(refuse: readonly Refuse[], then: Script = anthropicStream('fine')) {
-  const started = await startFakeServer(({ json }) => {
+  const started = await served(({ json }) => {
     const message = refuse.map((each) => each(json)).find((each) => each !== undefined);
     return message === undefined ? then : anthropicError(400, message);
   });
-  servers.push(started);
   return started;
 }
 
@@ -114,7 +108,7 @@ describe('each kind of refusal', () => {
 
       const second = await askBackend(backend, request(fake), context());
       expect([second.text, second.warnings]).toEqual(['fine', []]);
-      expect(formOf(backend.wire(request(fake)))).toEqual({ ...plain, ...change });
+      expect(formOf(await backend.wire(request(fake), context()))).toEqual({ ...plain, ...change });
 
       const next = await askBackend(createAnthropic(), request(fake), context());
       expect([next.text, next.warnings]).toEqual(['fine', []]);
@@ -237,8 +231,7 @@ describe('which rule a message is for', () => {
   ];
   for (const [name, message, change] of rows)
     test(name, async () => {
-      const fake = await startFakeServer([anthropicError(400, message), anthropicStream('fine')]);
-      servers.push(fake);
+      const fake = await served([anthropicError(400, message), anthropicStream('fine')]);
       const { failure } = await askBackend(createAnthropic(), request(fake));
       expect(bodies(fake)).toHaveLength(change === undefined ? 1 : 2);
       if (change === undefined) expect(failure?.message).toMatch(/answered 400|is too long/);
@@ -250,11 +243,7 @@ describe('which rule a message is for', () => {
       [422, 2],
       [413, 1],
     ] as const) {
-      const fake = await startFakeServer([
-        anthropicError(status, ADAPTIVE),
-        anthropicStream('fine'),
-      ]);
-      servers.push(fake);
+      const fake = await served([anthropicError(status, ADAPTIVE), anthropicStream('fine')]);
       await askBackend(createAnthropic(), request(fake));
       expect(bodies(fake)).toHaveLength(count);
     }
@@ -268,8 +257,7 @@ describe('which rule a message is for', () => {
   });
 
   test('a status other than 400 changes nothing', async () => {
-    const fake = await startFakeServer(anthropicError(403, ADAPTIVE, 'permission_error'));
-    servers.push(fake);
+    const fake = await served(anthropicError(403, ADAPTIVE, 'permission_error'));
     await askBackend(createAnthropic(), request(fake));
     expect(bodies(fake)).toHaveLength(1);
   });
@@ -335,21 +323,16 @@ describe('a schema for the answer that is refused', () => {
 
 test('a refusal in the middle of an answer is an error: what was shown is not shown again', async () => {
   const error = { type: 'invalid_request_error', message: ADAPTIVE };
-  const fake = await startFakeServer({
+  const fake = await served({
     body: [...messageEvents(['One ']).slice(0, 4), event({ type: 'error', error })],
   });
-  servers.push(fake);
   const { text, failure } = await askBackend(createAnthropic(), request(fake));
   expect([text, failure?.facts.status, bodies(fake).length]).toEqual(['One ', 400, 1]);
 });
 
 test('a refusal in place of an answer, under a status of 200, is one all the same', async () => {
   const error = { type: 'invalid_request_error', message: ADAPTIVE };
-  const fake = await startFakeServer([
-    { body: [event({ type: 'error', error })] },
-    anthropicStream('fine'),
-  ]);
-  servers.push(fake);
+  const fake = await served([{ body: [event({ type: 'error', error })] }, anthropicStream('fine')]);
   expect((await askBackend(createAnthropic(), request(fake))).text).toBe('fine');
 });
 
@@ -374,13 +357,12 @@ test('what is kept on disk holds no key, no prompt and no header', async () => {
 });
 
 test('tries again after a server error do not use up the other forms', async () => {
-  const fake = await startFakeServer([
+  const fake = await served([
     anthropicError(529, 'busy', 'overloaded_error'),
     anthropicError(400, MARKS),
     anthropicError(529, 'busy', 'overloaded_error'),
     anthropicStream('fine'),
   ]);
-  servers.push(fake);
   const { text, retries } = await askBackend(createAnthropic(), request(fake));
   expect([text, retries.length, bodies(fake).length]).toEqual(['fine', 2, 4]);
 });
@@ -417,6 +399,6 @@ describe('a host refuses calls in the history of a request without tools', () =>
         expect(tools.map((tool: Wire) => tool.name)).toEqual([name]);
         expect(choice).toBeUndefined();
       }
-      expect(backend.wire(request(host))).not.toHaveProperty('tools');
+      expect(await backend.wire(request(host), askContext())).not.toHaveProperty('tools');
     });
 });

@@ -1,6 +1,6 @@
 // A Messages answer as it arrives: whole, cut at any byte, by gateways that leave things out, and how it ends.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { PromptRequest, ReplyEvent } from '../../src/backends/types.ts';
 import {
@@ -15,21 +15,24 @@ import {
   messageEvents,
   start,
 } from '../helpers/anthropic-replies.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import {
+  askBackend,
+  blocksOf,
+  callsOf,
+  fakeEndpoint,
+  fakeRequest,
+  finishOf,
+  tokensOf,
+} from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
+import { served } from '../helpers/served.ts';
 
 async function ask(
   answers: Answers,
   settings: Record<string, unknown> = {},
   rest: Partial<PromptRequest> = {},
 ) {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   const endpoint = fakeEndpoint(server.url, { backend: 'anthropic', settings });
   const asked = await askBackend(createAnthropic(), fakeRequest(endpoint, 'q', rest));
   return { ...asked, events: asked.events.map(withoutPlace), server };
@@ -42,15 +45,6 @@ function withoutPlace(each: ReplyEvent): ReplyEvent {
   expect(place).toEqual({ type: 'host', place: expect.stringMatching(/^[0-9a-f]{16}$/) });
   return { ...each, blocks };
 }
-
-const callsOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'tool-call' ? [each.call] : []));
-const finishOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'finish' ? [each.reason] : []));
-const usageOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'usage' ? [each.tokens] : []));
-const blocksOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'provider-content' ? each.blocks : []));
 
 /** As the documentation of the protocol shows it: a ping between, one event without its name. */
 const LAMPS = [
@@ -381,7 +375,7 @@ describe('calls', () => {
     const until = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const server = await startFakeServer({
+    const server = await served({
       body: [
         start(),
         blockStart(0, { type: 'tool_use', id: 't1', name: 'count', input: {} }),
@@ -392,7 +386,6 @@ describe('calls', () => {
         ...ending({ stop: 'tool_use' }),
       ],
     });
-    servers.push(server);
     const seen: string[] = [];
     const request = fakeRequest(fakeEndpoint(server.url));
     const context = (await import('../helpers/asking.ts')).askContext();
@@ -605,7 +598,7 @@ describe('running totals are added up twice, or told wrong', () => {
         ),
         event({ type: 'message_stop' }),
       ];
-      expect(usageOf((await ask({ body })).events)).toEqual(
+      expect(tokensOf((await ask({ body })).events)).toEqual(
         expected === undefined ? [] : [expected],
       );
     });
@@ -614,7 +607,7 @@ describe('running totals are added up twice, or told wrong', () => {
     const { events, warnings } = await ask(
       anthropicStream('x', { usage: { input_tokens: -7, output_tokens: 1 } }),
     );
-    expect(usageOf(events)).toEqual([{ ct: 6 }]);
+    expect(tokensOf(events)).toEqual([{ ct: 6 }]);
     expect(warnings).toEqual([
       'odd token counts of the provider are not counted: input_tokens: -7',
     ]);

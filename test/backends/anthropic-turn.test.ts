@@ -1,15 +1,13 @@
 // Thinking that is switched on or off in the middle of a turn with tools: providers refuse a turn that is half one and half the other.
 
 import { createHash } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import type { Chat } from '../../src/types.ts';
 import { anthropicError, anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { startFakeServer } from '../helpers/fake-server.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
+import type { Wire } from '../helpers/prompts.ts';
+import { served } from '../helpers/served.ts';
 
 const THOUGHT = { type: 'thinking', thinking: 'hm', signature: 's' };
 const CALL = { type: 'tool_use', id: 'c1', name: 'size', input: {} };
@@ -39,13 +37,12 @@ function refusal({ thinking, messages }: Wire, strict: readonly string[]): strin
 }
 
 async function ask(chat: Chat, thinking: string, { budget = false, strict = ['enabled'] } = {}) {
-  const server = await startFakeServer(({ json }) => {
+  const server = await served(({ json }) => {
     if (budget && json.thinking?.type === 'adaptive')
       return anthropicError(400, 'adaptive thinking is not supported on this model');
     const message = refusal(json, strict);
     return message === undefined ? anthropicStream('fine') : anthropicError(400, message);
   });
-  onTestFinished(() => server.close());
   const endpoint = fakeEndpoint(server.url, { backend: 'anthropic', settings: { thinking } });
   const asked = await askBackend(createAnthropic(), fakeRequest(endpoint, chat));
   const bodies: Wire[] = server.requests.map(({ json }) => json);
@@ -111,11 +108,10 @@ describe('thinking that another host signed makes the chat useless', () => {
 
   test('it goes back to its own host alone, under whatever path; others get the calls', async () => {
     const bodies: Wire[] = [];
-    const server = await startFakeServer(({ json }) => {
+    const server = await served(({ json }) => {
       bodies.push(json.messages[1].content);
       return anthropicStream([THOUGHT, CALL]);
     });
-    onTestFinished(() => server.close());
     const hosts = [server.url, `${server.url}/v1`, 'https://elsewhere.example'];
     for (const host of hosts) {
       const endpoint = fakeEndpoint(server.url, { backend: 'anthropic' });

@@ -1,15 +1,14 @@
 // Faults that users of such tools met, each as a chat that is asked: what goes out on the wire, what is told, and what the file holds after it. Every
 // case is asked over Chat Completions and over Ollama.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NOT_FINISHED } from '../../src/chat/pairs.ts';
-import { type Answers, type Script, startFakeServer } from '../helpers/fake-server.ts';
+import type { Answers, Script } from '../helpers/fake-server.ts';
 import { last, ollamaLines, ollamaStream, piece } from '../helpers/ollama-replies.ts';
 import { chunk, DONE, openaiStream } from '../helpers/openai-replies.ts';
+import type { Wire } from '../helpers/prompts.ts';
 import { runCli } from '../helpers/run.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
+import { served } from '../helpers/served.ts';
 
 interface Spoken {
   readonly name: 'openai' | 'ollama';
@@ -46,8 +45,7 @@ async function ask(
   answers: Answers = wire.says('fine'),
   more: { fields?: string; argv?: readonly string[] } = {},
 ) {
-  const server = await startFakeServer(answers);
-  onTestFinished(() => server.close());
+  const server = await served(answers);
   const result = await runCli(['ask', '--no-cache', ...(more.argv ?? []), 'a.chat'], {
     files: {
       'home/.scout/etc/AI/default.yaml': `backend: ${wire.name}\nurl: ${server.url}${wire.base}\nmodel: m\nretry_max: 0\nkey: KEY-mock-123\n${more.fields ?? ''}`,

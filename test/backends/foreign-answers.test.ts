@@ -1,12 +1,13 @@
 // Answers of another protocol than the endpoint's: the address is right, "backend" is not.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Backend } from '../../src/backends/types.ts';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Script, startFakeServer } from '../helpers/fake-server.ts';
+import type { Script } from '../helpers/fake-server.ts';
+import { served } from '../helpers/served.ts';
 
 const BACKENDS: readonly (readonly [string, () => Backend])[] = [
   ['anthropic', createAnthropic],
@@ -14,8 +15,7 @@ const BACKENDS: readonly (readonly [string, () => Backend])[] = [
 ];
 
 async function ask(create: () => Backend, script: Script) {
-  const server = await startFakeServer(script);
-  onTestFinished(() => server.close());
+  const server = await served(script);
   const backend = create();
   const endpoint = fakeEndpoint(server.url, { backend: backend.name });
   const asked = await askBackend(backend, fakeRequest(endpoint));
@@ -46,8 +46,7 @@ describe.each(BACKENDS)('an answer of another protocol: %s', (_, create) => {
 describe('the protocol itself', () => {
   test('a stream that closes after its pings is asked for again', async () => {
     const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
-    const server = await startFakeServer([{ body: ping }, anthropicStream(['fine'])]);
-    onTestFinished(() => server.close());
+    const server = await served([{ body: ping }, anthropicStream(['fine'])]);
     const endpoint = fakeEndpoint(server.url, {
       backend: 'anthropic',
       settings: { retry_base: 0.001 },

@@ -1,25 +1,28 @@
 // Ollama's own protocol: the exact body, the answer in lines, what is refused, and a prompt that the server has cut.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOllama } from '../../src/backends/ollama/backend.ts';
+import { ollamaBody } from '../../src/backends/ollama/body.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Chat } from '../../src/types.ts';
-import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, startFakeServer } from '../helpers/fake-server.ts';
+import { askBackend, askContext, callsOf, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { last, ollamaLines, ollamaStream, piece } from '../helpers/ollama-replies.ts';
+import { call, output, type Wire } from '../helpers/prompts.ts';
+import { served } from '../helpers/served.ts';
 
 const endpointAt = (url: string, settings: Record<string, unknown> = {}) =>
   fakeEndpoint(url, { backend: 'ollama', model: 'fake:1b', settings });
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
 
 const wire = (
   settings: Record<string, unknown> = {},
   chat?: Chat | string,
   rest?: Partial<PromptRequest>,
-): Wire => createOllama().wire(fakeRequest(endpointAt('http://box:11434', settings), chat, rest));
+): Wire =>
+  ollamaBody(fakeRequest(endpointAt('http://box:11434', settings), chat, rest), {
+    think: 'level',
+  }).fields;
 
 async function asked(
   answers: Answers,
@@ -27,8 +30,7 @@ async function asked(
   chat?: Chat | string,
   rest?: Partial<PromptRequest>,
 ) {
-  const server = await startFakeServer(answers);
-  onTestFinished(() => server.close());
+  const server = await served(answers);
   const request = fakeRequest(endpointAt(server.url, settings), chat, rest);
   return { server, request, ...(await askBackend(createOllama(), request)) };
 }
@@ -37,14 +39,6 @@ const tool = (name: string) => ({
   name,
   description: 'Adds',
   parameters: { type: 'object', properties: { a: { type: 'number' } } },
-});
-const call = (name: string, args: unknown, id: string) => ({
-  role: 'function_call',
-  content: JSON.stringify({ name, arguments: args, id }),
-});
-const output = (content: unknown, id: string) => ({
-  role: 'function_call_output',
-  content: JSON.stringify({ name: 'x', content, id }),
 });
 
 describe('the body', () => {
@@ -237,7 +231,7 @@ describe('the answer', () => {
         last(),
       ]),
     );
-    expect(events.flatMap((event) => (event.kind === 'tool-call' ? [event.call] : []))).toEqual([
+    expect(callsOf(events)).toEqual([
       { id: 'k1', name: 'add', arguments: { a: 4 } },
       { id: 'k2', name: 'add', arguments: { a: 5 } },
       { id: 'k3', name: 'add', arguments: {} },
@@ -357,8 +351,7 @@ describe('a model that refuses a word about thinking', () => {
   ];
   for (const { name, answers, thinks } of rows)
     test(`${name}; remembered by this process and the next`, async () => {
-      const server = await startFakeServer(answers);
-      onTestFinished(() => server.close());
+      const server = await served(answers);
       const cacheFolder = temporaryFolder();
       const request = fakeRequest(endpointAt(server.url, { thinking: 'high' }));
       const first = createOllama();
@@ -415,8 +408,7 @@ describe('the local server drops half the prompt', () => {
 
   test('a short prompt asks nothing more of the server; a model is asked about once a process', async () => {
     expect((await asked(server(2))).server.requests).toHaveLength(1);
-    const fake = await startFakeServer(server(2050));
-    onTestFinished(() => fake.close());
+    const fake = await served(server(2050));
     const backend = createOllama();
     for (let round = 0; round < 2; round++)
       await askBackend(backend, fakeRequest(endpointAt(fake.url), long));
@@ -426,10 +418,9 @@ describe('the local server drops half the prompt', () => {
 
 describe('the server', () => {
   test('lists its models', async () => {
-    const server = await startFakeServer({
+    const server = await served({
       body: { models: [{ name: 'a:1b' }, { model: 'b' }, {}] },
     });
-    onTestFinished(() => server.close());
     const models = await createOllama().models(endpointAt(`${server.url}/v1`), askContext());
     expect(models).toEqual([{ id: 'a:1b' }, { id: 'b' }]);
     expect(server.requests[0]?.path).toBe('/api/tags');
@@ -437,8 +428,7 @@ describe('the server', () => {
 
   for (const base of ['', '/', '/v1', '/api', '/api/chat'])
     test(`is found at "${base}"`, async () => {
-      const server = await startFakeServer(ollamaStream('fine'));
-      onTestFinished(() => server.close());
+      const server = await served(ollamaStream('fine'));
       const request = fakeRequest(endpointAt(`${server.url}${base}`));
       expect((await askBackend(createOllama(), request)).text).toBe('fine');
       expect(server.requests[0]).toMatchObject({

@@ -8,29 +8,13 @@ import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-
-const near = (settings: Record<string, unknown> = {}, rest: Partial<Endpoint> = {}) =>
-  fakeEndpoint('http://localhost:8080/v1', { ...rest, settings });
-const original = (settings: Record<string, unknown> = {}) =>
-  fakeEndpoint('https://api.openai.com/v1', { settings });
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
+import { call, near, original, output, type Wire } from '../helpers/prompts.ts';
 
 const wire = (endpoint: Endpoint, chat?: Chat | string, rest?: Partial<PromptRequest>): Wire =>
-  openai.wire(fakeRequest(endpoint, chat, rest));
+  toBody(PRESETS.openai, fakeRequest(endpoint, chat, rest)).fields;
 const messagesOf = (chat: Chat, rest?: Partial<PromptRequest>): Wire =>
   wire(near(), chat, rest).messages;
 const warningsOf = (request: PromptRequest) => toBody(PRESETS.openai, request).warnings;
-
-const call = (name: string, args: unknown, id?: string) => ({
-  role: 'function_call',
-  content: JSON.stringify({ name, arguments: args, id }),
-});
-const output = (content: unknown, id?: string) => ({
-  role: 'function_call_output',
-  content: JSON.stringify({ name: 'x', content, id }),
-});
 
 describe('the body', () => {
   test('of a plain question holds nothing that nobody asked for, in a fixed order', () => {

@@ -1,40 +1,23 @@
 // What makes one request fit the one before it: reasoning that goes back, marks and names for the prompt cache, tools under names that fit.
 
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOpenai, openai } from '../../src/backends/openai/backend.ts';
 import { toBody } from '../../src/backends/openai/body.ts';
 import { PRESETS } from '../../src/backends/openai/place.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { startFakeServer } from '../helpers/fake-server.ts';
 import { chunk, DONE, openaiError, openaiStream } from '../helpers/openai-replies.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
+import { answer, call, output, tool, user, type Wire } from '../helpers/prompts.ts';
+import { served } from '../helpers/served.ts';
 
 const NEAR = 'http://localhost:8080/v1';
 const ORIGINAL = 'https://api.openai.com/v1';
 const ROUTER = 'https://openrouter.ai/api/v1';
 
-const user = (content: string) => ({ role: 'user', content });
-const answer = (content: string) => ({ role: 'assistant', content });
 const thought = (text: string, type = 'reasoning_content') => ({
   role: 'provider_content',
   content: JSON.stringify({ backend: 'openai', blocks: [{ type, text }] }),
-});
-const call = (name: string, id: string) => ({
-  role: 'function_call',
-  content: JSON.stringify({ name, arguments: {}, id }),
-});
-const output = (id: string) => ({
-  role: 'function_call_output',
-  content: JSON.stringify({ name: 'x', content: 'done', id }),
-});
-const tool = (name: string, parameters: Record<string, unknown> = { type: 'object' }) => ({
-  name,
-  description: '',
-  parameters,
 });
 
 const wire = (
@@ -42,7 +25,8 @@ const wire = (
   chat: Chat,
   rest: Partial<PromptRequest> = {},
   { url = NEAR, model = 'fake-mini' } = {},
-): Wire => openai.wire(fakeRequest(fakeEndpoint(url, { settings, model }), chat, rest));
+): Wire =>
+  toBody(PRESETS.openai, fakeRequest(fakeEndpoint(url, { settings, model }), chat, rest)).fields;
 
 describe('saved reasoning goes back', () => {
   const chat = [
@@ -52,11 +36,11 @@ describe('saved reasoning goes back', () => {
     user('two'),
     thought('New. '),
     answer('let me see'),
-    call('look', 'k1'),
-    output('k1'),
+    call('look', {}, 'k1'),
+    output('done', 'k1'),
     thought('Then. '),
-    call('look', 'k2'),
-    output('k2'),
+    call('look', {}, 'k2'),
+    output('done', 'k2'),
   ];
   const sent = (settings: Record<string, unknown>, url?: string) =>
     wire(settings, chat, { turnStart: 3 }, url === undefined ? {} : { url })
@@ -100,9 +84,9 @@ describe('saved reasoning goes back', () => {
       user('q'),
       answer('not what was asked for'),
       thought('Again. '),
-      call('look', 'k'),
+      call('look', {}, 'k'),
     ];
-    expect(wire({}, [...odd, output('k')]).messages.slice(1, 3)).toEqual([
+    expect(wire({}, [...odd, output('done', 'k')]).messages.slice(1, 3)).toEqual([
       answer('not what was asked for'),
       {
         role: 'assistant',
@@ -116,7 +100,12 @@ describe('saved reasoning goes back', () => {
   test('reasoning whose message is gone is not put into the mouth of another', () => {
     const { messages } = wire({}, [user('one'), thought('Lost. '), user('two'), answer('second')]);
     expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'second' });
-    const behind = wire({}, [call('look', 'k1'), thought('Lost. '), output('k1'), answer('b')]);
+    const behind = wire({}, [
+      call('look', {}, 'k1'),
+      thought('Lost. '),
+      output('done', 'k1'),
+      answer('b'),
+    ]);
     expect(behind.messages.at(-1)).toEqual({ role: 'assistant', content: 'b' });
   });
 
@@ -134,8 +123,7 @@ describe('saved reasoning goes back', () => {
   ];
   for (const [level, stored] of kept)
     test(`of a reply is kept with ${level ?? 'nothing said'}: ${stored}`, async () => {
-      const server = await startFakeServer(openaiStream('Nine.', { thinking: 'Four and five. ' }));
-      onTestFinished(() => server.close());
+      const server = await served(openaiStream('Nine.', { thinking: 'Four and five. ' }));
       const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { reasoning_history: level } });
       const { events } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
       expect(events.filter(({ kind }) => kind === 'provider-content')).toEqual(
@@ -174,8 +162,7 @@ describe('details of reasoning, as gateways send them', () => {
     { type: 'reasoning.encrypted', index: 1, data: 'BBB' },
   ];
   async function stored(body: readonly string[], settings: Record<string, unknown> = {}) {
-    const server = await startFakeServer([{ body }]);
-    onTestFinished(() => server.close());
+    const server = await served([{ body }]);
     const endpoint = fakeEndpoint(`${server.url}/v1`, { settings, model: 'fake-mini' });
     const { events } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
     return events.filter(({ kind }) => kind === 'provider-content' || kind === 'finish');
@@ -219,12 +206,11 @@ describe('details of reasoning, as gateways send them', () => {
   });
 
   test('a server that refuses them is asked without', async () => {
-    const server = await startFakeServer(({ json }) =>
+    const server = await served(({ json }) =>
       json.messages[1].reasoning_details === undefined
         ? openaiStream('Yes.')
         : openaiError(400, "property 'messages.1.reasoning_details' is unsupported"),
     );
-    onTestFinished(() => server.close());
     const endpoint = fakeEndpoint(`${server.url}/v1`, { model: 'fake-mini' });
     const request = fakeRequest(endpoint, chatWith([kept]));
     const { text } = await askBackend(createOpenai(PRESETS.openai), request);
@@ -285,12 +271,11 @@ describe('marks for the cache of Claude behind a gateway', () => {
     test(`none: ${name}`, () => expect(marks(wire(settings, chat, {}, place))).toEqual([]));
 
   test('a server that refuses them is asked without, from then on', async () => {
-    const server = await startFakeServer(({ body }) =>
+    const server = await served(({ body }) =>
       body.includes('cache_control')
         ? openaiError(400, 'messages.0.content.0.cache_control: Extra inputs are not permitted')
         : openaiStream('fine'),
     );
-    onTestFinished(() => server.close());
     const endpoint = fakeEndpoint(`${server.url}/v1`, {
       model: 'claude',
       settings: { remote: true },
@@ -326,7 +311,7 @@ describe('tools', () => {
   });
 
   test('calls under them reach the right tool, and are sent again under the same name', async () => {
-    const server = await startFakeServer(({ json }) => ({
+    const server = await served(({ json }) => ({
       body: [
         chunk({
           tool_calls: [
@@ -341,9 +326,8 @@ describe('tools', () => {
         DONE,
       ],
     }));
-    onTestFinished(() => server.close());
     const endpoint = fakeEndpoint(`${server.url}/v1`);
-    const chat = [user('q'), call('notes/read', 'k0'), output('k0')];
+    const chat = [user('q'), call('notes/read', {}, 'k0'), output('done', 'k0')];
     const { events } = await askBackend(openai, fakeRequest(endpoint, chat, { tools }));
     expect(events).toContainEqual({
       kind: 'tool-call',
@@ -370,8 +354,8 @@ describe('tools', () => {
   test('ids that a provider refuses are made fit, in pairs', () => {
     const [, made, came] = wire({}, [
       user('q'),
-      call('a', 'call:1/é'),
-      output('call:1/é'),
+      call('a', {}, 'call:1/é'),
+      output('done', 'call:1/é'),
     ]).messages;
     expect(made.tool_calls[0].id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(came.tool_call_id).toBe(made.tool_calls[0].id);
@@ -386,8 +370,7 @@ describe('tools', () => {
   });
 
   test('that warning is told once a run', async () => {
-    const server = await startFakeServer(openaiStream('fine'));
-    onTestFinished(() => server.close());
+    const server = await served(openaiStream('fine'));
     const odd = [tool('odd', { type: 'string' })];
     const request = fakeRequest(fakeEndpoint(`${server.url}/v1`), 'q', { tools: odd });
     const backend = createOpenai(PRESETS.openai);
@@ -400,7 +383,7 @@ describe('tools', () => {
     [undefined, [user('q')], 'auto'],
     ['none', [user('q')], 'none'],
     ['required', [user('q')], 'required'],
-    ['required', [user('q'), call('fine', 'k'), output('k')], 'auto'],
+    ['required', [user('q'), call('fine', {}, 'k'), output('done', 'k')], 'auto'],
     ['fine', [user('q')], { type: 'function', function: { name: 'fine' } }],
   ];
   for (const [choice, chat, sent] of choices)
@@ -418,8 +401,7 @@ describe('tools', () => {
 });
 
 test('a header of the endpoint carries the name of the run', async () => {
-  const server = await startFakeServer(openaiStream('fine'));
-  onTestFinished(() => server.close());
+  const server = await served(openaiStream('fine'));
   const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { session_header: 'X-Run' } });
   await askBackend(openai, fakeRequest(endpoint));
   expect(server.requests[0]?.headers).toMatchObject({
@@ -429,9 +411,8 @@ test('a header of the endpoint carries the name of the run', async () => {
 });
 
 describe('one line is logged about each request', () => {
-  async function logged(answers: Parameters<typeof startFakeServer>[0], query = '') {
-    const server = await startFakeServer(answers);
-    onTestFinished(() => server.close());
+  async function logged(answers: Parameters<typeof served>[0], query = '') {
+    const server = await served(answers);
     const lines: LogLine[] = [];
     const { secret } = await import('../../src/config/secret.ts');
     const endpoint = fakeEndpoint(`${server.url.replace('//', '//me:KEY-mock-123@')}/v1${query}`, {

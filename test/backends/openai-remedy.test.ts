@@ -2,19 +2,15 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOpenai } from '../../src/backends/openai/backend.ts';
 import { PRESETS } from '../../src/backends/openai/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';
+import type { RecordedRequest } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { chatChunks, event, openaiError, openaiStream } from '../helpers/openai-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 /** Asks twice a server that refuses some bodies. */
 async function askTwice(
@@ -23,11 +19,10 @@ async function askTwice(
   rest: Partial<PromptRequest> = {},
   more: Record<string, unknown> = {},
 ) {
-  const server = await startFakeServer(({ json }) => {
+  const server = await served(({ json }) => {
     const message = refuse(json);
     return message === undefined ? openaiStream('fine') : openaiError(400, message, more);
   });
-  servers.push(server);
   const backend = createOpenai(PRESETS.openai);
   const request = fakeRequest(fakeEndpoint(`${server.url}/v1`, { settings }), 'q', rest);
   const first = await askBackend(backend, request);
@@ -38,7 +33,7 @@ async function askTwice(
     second,
     count,
     bodies: server.requests.map(({ json }) => json),
-    wire: backend.wire(request),
+    wire: await backend.wire(request, askContext()),
   };
 }
 
@@ -92,12 +87,11 @@ describe('names of the output limit', () => {
 });
 
 test('a limit whose name was learned is not turned round when the setting names the other', async () => {
-  const server = await startFakeServer(({ json }) =>
+  const server = await served(({ json }) =>
     json.max_tokens === undefined
       ? openaiStream('fine')
       : openaiError(400, "'max_tokens' is not supported"),
   );
-  servers.push(server);
   const cacheFolder = temporaryFolder();
   const endpoint = (settings: Record<string, unknown>) =>
     fakeEndpoint(`${server.url}/v1`, { settings });
@@ -119,21 +113,6 @@ test('a limit whose name was learned is not turned round when the setting names 
   expect(server.requests.at(-1)?.json).toMatchObject({ max_completion_tokens: 50 });
 });
 
-test('what was learned before stands in the shown request', async () => {
-  const server = await startFakeServer(({ json }) =>
-    json.top_k === undefined ? openaiStream('fine') : openaiError(400, 'unknown: top_k'),
-  );
-  servers.push(server);
-  const context = askContext({ cacheFolder: temporaryFolder() });
-  const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { top_k: 5 } });
-  const request = fakeRequest(endpoint);
-  await askBackend(createOpenai(PRESETS.openai), request, context);
-  const later = createOpenai(PRESETS.openai);
-  expect(later.wire(request)).toHaveProperty('top_k');
-  await later.recall?.(endpoint, context);
-  expect(later.wire(request)).toEqual(server.requests.at(-1)?.json);
-});
-
 describe('a field that is refused', () => {
   const SEVERAL: readonly [string, Record<string, unknown>][] = [
     ['two of them in words', { error: { message: 'unsupported: top_k, min_p' } }],
@@ -150,10 +129,9 @@ describe('a field that is refused', () => {
   ];
   for (const [name, body] of SEVERAL)
     test(`${name} go with one request`, async () => {
-      const server = await startFakeServer(({ json }) =>
+      const server = await served(({ json }) =>
         'top_k' in json || 'min_p' in json ? { status: 422, body } : openaiStream('fine'),
       );
-      servers.push(server);
       const settings = { top_k: 5, min_p: 0.1, reasoning: { effort: 'low' } };
       const endpoint = fakeEndpoint(`${server.url}/v1`, { settings });
       const { text } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
@@ -278,12 +256,11 @@ describe('reasoning that was sent back is refused', () => {
     refuse: (about: readonly string[]) => boolean,
     options: { message?: string; settings?: Record<string, unknown>; processes?: number } = {},
   ) {
-    const server = await startFakeServer(({ json }) =>
+    const server = await served(({ json }) =>
       refuse(about(json))
         ? openaiError(400, options.message ?? 'reasoning is not taken here')
         : openaiStream('fine'),
     );
-    servers.push(server);
     const cacheFolder = temporaryFolder();
     const endpoint = fakeEndpoint(`${server.url}/v1`, {
       settings: { thinking: 'high', ...options.settings },
@@ -341,10 +318,9 @@ describe('reasoning that was sent back is refused', () => {
 });
 
 test('what was learned is forgotten after a week, and a damaged file is none', async () => {
-  const server = await startFakeServer(({ json }) =>
+  const server = await served(({ json }) =>
     json.top_k ? openaiError(400, "unknown 'top_k'") : openaiStream('fine'),
   );
-  servers.push(server);
   const cacheFolder = temporaryFolder();
   const request = fakeRequest(
     fakeEndpoint(`${server.url}/v1?key=KEY-mock-1`, { settings: { top_k: 3 } }),
@@ -366,13 +342,12 @@ test('what was learned is forgotten after a week, and a damaged file is none', a
 });
 
 test('a refusal after output is not asked again: what was shown would be shown twice', async () => {
-  const server = await startFakeServer({
+  const server = await served({
     body: [
       ...chatChunks(['Half'], { finish: null, done: false }),
       event({ error: { code: 400, message: "unknown 'top_k'" } }),
     ],
   });
-  servers.push(server);
   const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { top_k: 3 } });
   const { text, failure } = await askBackend(createOpenai(PRESETS.openai), fakeRequest(endpoint));
   expect([text, failure?.facts.kind, server.requests.length]).toEqual(['Half', 'bad_request', 1]);
@@ -394,11 +369,10 @@ test('refusals of several kinds in one request do not leave a conversation stuck
     [(body) => 'temperature' in body, "'temperature' does not support 0"],
     [(body) => 'reasoning_effort' in body, 'Reasoning is mandatory for this endpoint'],
   ];
-  const server = await startFakeServer(({ json }) => {
+  const server = await served(({ json }) => {
     const found = refusals.find(([isRefused]) => isRefused(json));
     return found === undefined ? openaiStream('{}') : openaiError(400, found[1]);
   });
-  servers.push(server);
   const settings = { max_tokens: 50, temperature: 0, thinking: 'off' };
   const blocks = [{ type: 'reasoning_content', text: 'x' }];
   const chat = [
@@ -418,10 +392,9 @@ test('refusals of several kinds in one request do not leave a conversation stuck
 });
 
 test('what one model refused says nothing about another', async () => {
-  const server = await startFakeServer(({ json }) =>
+  const server = await served(({ json }) =>
     json.model === 'old' && json.top_k ? openaiError(400, "unknown 'top_k'") : openaiStream('fine'),
   );
-  servers.push(server);
   const backend = createOpenai(PRESETS.openai);
   for (const model of ['old', 'new'])
     await askBackend(
@@ -436,8 +409,7 @@ test('what one model refused says nothing about another', async () => {
 });
 
 test('the session is named to gateways', async () => {
-  const server = await startFakeServer(openaiStream('fine'));
-  servers.push(server);
+  const server = await served(openaiStream('fine'));
   await askBackend(createOpenai(PRESETS.openai), fakeRequest(fakeEndpoint(`${server.url}/v1`)));
   expect(server.requests[0]?.headers['session-id']).toBe('session-1');
 });

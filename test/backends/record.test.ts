@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BACKEND_NAMES, loadBackend } from '../../src/backends/index.ts';
 import { openai } from '../../src/backends/openai/backend.ts';
 import { recording } from '../../src/backends/record.ts';
@@ -11,24 +11,21 @@ import { BACKENDS } from '../../src/config/builtin.ts';
 import { secret } from '../../src/config/secret.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import type { Answers } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { chatChunks, chunk, openaiStream } from '../helpers/openai-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 async function record(answers: Answers, questions: readonly string[], file: string, key?: string) {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   const files = createFiles();
   const backend = recording(openai, (line) => files.append(file, line));
   const endpoint = fakeEndpoint(`${server.url}/v1`, key === undefined ? {} : { key: secret(key) });
   const replies = [];
   for (const question of questions)
     replies.push(await askBackend(backend, fakeRequest(endpoint, question)));
+  // A replay needs no server.
+  await server.close();
   return replies;
 }
 
@@ -55,7 +52,6 @@ describe('a recorded run', () => {
       ['What flies?'],
       file,
     );
-    await servers[0]?.close();
     for (const by of ['recording', 'url'] as const)
       expect((await replayer(file)('What flies?', by)).events).toEqual(reply?.events);
   });
@@ -114,8 +110,7 @@ describe('a recorded run', () => {
 
   test('is written before the reply is over for whoever asked', async () => {
     const file = place();
-    const server = await startFakeServer(openaiStream('x'));
-    servers.push(server);
+    const server = await served(openaiStream('x'));
     const backend = recording(openai, (line) => createFiles().append(file, line));
     const { askContext } = await import('../helpers/asking.ts');
     for await (const event of backend.reply(

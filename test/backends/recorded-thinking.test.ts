@@ -1,10 +1,11 @@
 // A recorded run with thinking and calls plays again: what only the provider can read of its own answers is not asked for.
 
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { anthropicStream } from '../helpers/anthropic-replies.ts';
-import { type Script, startFakeServer } from '../helpers/fake-server.ts';
+import type { Script } from '../helpers/fake-server.ts';
 import { called, message, reasoning, responsesStream } from '../helpers/responses-replies.ts';
 import { runCli } from '../helpers/run.ts';
+import { served } from '../helpers/served.ts';
 
 const WORKFLOW = 'tasks:\n  clock:\n    command: ["printf", "12"]\n';
 
@@ -35,8 +36,7 @@ const ROWS: readonly Row[] = [
 test.each(ROWS)(
   'a recording with thinking has no reply to its own prompt: $backend',
   async (row) => {
-    const server = await startFakeServer(row.answers);
-    onTestFinished(() => server.close());
+    const server = await served(row.answers);
     const chat = 'tool: Tools\n\nuser: What time is it?\n';
     const files = {
       'a.chat': chat,

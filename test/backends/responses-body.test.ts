@@ -1,7 +1,7 @@
 // The exact body of a Responses request: items, tools, options, the form of the answer, and what is left out.
 
 import { describe, expect, test } from 'vitest';
-import { createResponses, responses } from '../../src/backends/responses/backend.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
 import { toBody } from '../../src/backends/responses/body.ts';
 import { placeOf } from '../../src/backends/responses/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
@@ -9,32 +9,17 @@ import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { startFakeServer } from '../helpers/fake-server.ts';
+import { call, near, original, output, type Wire } from '../helpers/prompts.ts';
 import { responsesStream } from '../helpers/responses-replies.ts';
 
-const near = (settings: Record<string, unknown> = {}, rest: Partial<Endpoint> = {}) =>
-  fakeEndpoint('http://localhost:8080/v1', { backend: 'responses', ...rest, settings });
-const original = (settings: Record<string, unknown> = {}) =>
-  fakeEndpoint('https://api.openai.com/v1', { backend: 'responses', settings });
-
-// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies of every shape
-type Wire = any;
-
 const wire = (endpoint: Endpoint, chat?: Chat | string, rest?: Partial<PromptRequest>): Wire =>
-  responses.wire(fakeRequest(endpoint, chat, rest));
+  toBody(fakeRequest(endpoint, chat, rest)).fields;
 const inputOf = (chat: Chat, rest?: Partial<PromptRequest>): Wire => wire(near(), chat, rest).input;
 const warningsOf = (endpoint: Endpoint, chat?: Chat, rest?: Partial<PromptRequest>) =>
   toBody(fakeRequest(endpoint, chat, rest)).warnings;
 
 const user = { role: 'user', content: 'q' };
 const said = (text: string) => ({ role: 'user', content: [{ type: 'input_text', text }] });
-const call = (name: string, args: unknown, id?: string) => ({
-  role: 'function_call',
-  content: JSON.stringify({ name, arguments: args, id }),
-});
-const output = (content: unknown, id?: string) => ({
-  role: 'function_call_output',
-  content: JSON.stringify({ name: 'x', content, id }),
-});
 
 describe('the body', () => {
   test('of a plain question holds nothing that nobody asked for, in a fixed order', () => {

@@ -1,11 +1,10 @@
 // What of a conversation is sent: reasoning in valid pairs, the same bytes each time, and only what the provider does not know already. The server
 // keeps conversations and refuses what the provider would refuse.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Chat, Message } from '../../src/types.ts';
 import { askContext, fakeEndpoint } from '../helpers/asking.ts';
-import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import {
   called,
@@ -18,11 +17,7 @@ import {
   responsesStream,
 } from '../helpers/responses-replies.ts';
 import { startTalk, type Talk } from '../helpers/responses-talk.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 /** Two turns: reasoning and two calls, reasoning and text, then reasoning, text and a call, and a text. */
 const OUTPUTS: readonly (readonly Item[])[] = [
@@ -38,8 +33,7 @@ const OUTPUTS: readonly (readonly Item[])[] = [
 
 async function talkTo(settings: Record<string, unknown> = {}, outputs = OUTPUTS, model = 'fake-5') {
   const keeping = keepingServer(outputs);
-  const server = await startFakeServer((request) => keeping.answer(request));
-  servers.push(server);
+  const server = await served((request) => keeping.answer(request));
   const endpoint = fakeEndpoint(`${server.url}/v1`, { backend: 'responses', model, settings });
   const talk = startTalk(createResponses(), endpoint);
   const inputs = (): Item[][] => server.requests.map(({ json }) => json.input);
@@ -112,12 +106,12 @@ describe('a conversation of which the provider keeps nothing', () => {
   test('with reasoning_history turn, the newest calls keep theirs when somebody spoke after them', async () => {
     const { talk } = await talkTo({ ...STATELESS, reasoning_history: 'turn' });
     await talk.ask('How many?');
-    expect(typesOf(inputOf(talk, 'quick!'))).toContain('reasoning rs_1');
+    expect(typesOf(await inputOf(talk, 'quick!'))).toContain('reasoning rs_1');
   });
 });
 
-const inputOf = (talk: Talk, more?: Chat | string): Item[] =>
-  (talk.wire(more) as { input: Item[] }).input;
+const inputOf = async (talk: Talk, more?: Chat | string): Promise<Item[]> =>
+  ((await talk.wire(more)) as { input: Item[] }).input;
 
 describe('reasoning is left out, and the words stay', () => {
   const change = (role: string, edit: (content: string) => string) => (chat: Chat) => {
@@ -172,7 +166,7 @@ describe('reasoning is left out, and the words stay', () => {
       const { failure, warnings } = await talk.ask('And now?');
       expect([failure, warnings]).toEqual([undefined, []]);
       talk.chat = talk.chat.slice(0, -3);
-      const items = inputOf(talk, 'And now?');
+      const items = await inputOf(talk, 'And now?');
       expect(items.flatMap(({ type, id }) => (type === 'reasoning' ? [id] : []))).toEqual(ids);
     });
 
@@ -181,7 +175,7 @@ describe('reasoning is left out, and the words stay', () => {
     await talk.ask('How many?');
     const other = startTalk(createResponses(), { ...endpoint, model: 'fake-6' });
     other.chat = talk.chat;
-    expect(typesOf(inputOf(other))).toEqual([
+    expect(typesOf(await inputOf(other))).toEqual([
       'user',
       'function_call k1',
       'function_call k2',
@@ -198,7 +192,12 @@ describe('reasoning is left out, and the words stay', () => {
       { role: 'provider_content', content: JSON.stringify({ backend: 'responses', blocks }) },
       { role: 'assistant', content: 'a' },
     ];
-    expect(typesOf(inputOf(talk, 'x'))).toEqual(['user', 'reasoning rs_x', 'assistant', 'user']);
+    expect(typesOf(await inputOf(talk, 'x'))).toEqual([
+      'user',
+      'reasoning rs_x',
+      'assistant',
+      'user',
+    ]);
   });
 
   test('when the provider cannot read it: asked again without, for the rest of the run', async () => {
@@ -358,12 +357,11 @@ test('a call without its output, after an interruption, goes out with a stand-in
 });
 
 test('a response that is not there is a 404 with some servers', async () => {
-  const server = await startFakeServer(({ json }) =>
+  const server = await served(({ json }) =>
     json.previous_response_id === undefined
       ? responsesStream('fine')
       : responsesError(404, `Response with id '${json.previous_response_id}' not found.`),
   );
-  servers.push(server);
   const talk = startTalk(createResponses(), fakeEndpoint(`${server.url}/v1`));
   await talk.ask('One?');
   expect((await talk.ask('Two?')).text).toBe('fine');
@@ -371,7 +369,7 @@ test('a response that is not there is a 404 with some servers', async () => {
 });
 
 test('a server that tells too late that it went on from nothing: what it said is void, and it is asked anew', async () => {
-  const server = await startFakeServer(({ json }) => {
+  const server = await served(({ json }) => {
     const [created = '', ...rest] = responsesEvents([message('fine')], {
       more: { previous_response_id: null },
     });
@@ -380,7 +378,6 @@ test('a server that tells too late that it went on from nothing: what it said is
       body: json.previous_response_id === undefined ? [created, ...rest] : [silent, ...rest],
     };
   });
-  servers.push(server);
   const talk = startTalk(createResponses(), fakeEndpoint(`${server.url}/v1`));
   await talk.ask('One?');
   const kept = talk.chat;
@@ -404,12 +401,11 @@ describe('a server that goes on from nothing', () => {
   ];
   for (const [name, refuse] of kinds)
     test(`${name}: gets the whole conversation, and that is remembered by other processes`, async () => {
-      const server = await startFakeServer(({ json }) =>
+      const server = await served(({ json }) =>
         json.previous_response_id === undefined
           ? responsesStream('A kite.', { more: { previous_response_id: null } })
           : refuse(json),
       );
-      servers.push(server);
       const cacheFolder = temporaryFolder();
       const endpoint = fakeEndpoint(`${server.url}/v1`);
       const context = () => askContext({ cacheFolder });
@@ -480,7 +476,7 @@ describe('a response that the chat names', () => {
       fakeEndpoint(`${server.url}/v1`, { model: 'fake-5' }),
     );
     other.chat = talk.chat.slice(0, -2);
-    expect(other.wire('And?')).toMatchObject({ previous_response_id: 'resp_2' });
+    expect(await other.wire('And?')).toMatchObject({ previous_response_id: 'resp_2' });
     expect(server.requests.at(-1)?.json.previous_response_id).toBe('resp_2');
   });
 
@@ -507,7 +503,7 @@ describe('calls of one answer share an id, or have none', () => {
     async (_, calls) => {
       const { talk } = await talkTo({}, [[reasoning('rs_1', 'Count both.'), ...calls], []]);
       expect((await talk.ask('How many?')).failure).toBeUndefined();
-      const wire = talk.wire() as { input: Item[]; previous_response_id?: string };
+      const wire = (await talk.wire()) as { input: Item[]; previous_response_id?: string };
       // The provider could not tell whose output is whose.
       expect(wire.previous_response_id).toBeUndefined();
       const ids = wire.input.map(({ type, call_id: call }) => [type ?? 'message', call] as const);

@@ -1,18 +1,14 @@
 // What a server of the Responses protocol refuses is asked again in another form: once, remembered in this process and for the next one, and never
 // more often than stated.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type FakeServer, type RecordedRequest, startFakeServer } from '../helpers/fake-server.ts';
+import type { RecordedRequest } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { responsesError, responsesStream } from '../helpers/responses-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 type Json = RecordedRequest['json'];
 
@@ -24,11 +20,10 @@ interface Refusing {
 
 /** Asks a server that refuses some bodies: twice in one process, once in another that shares the folder. */
 async function askThrice(refuse: (body: Json) => string | undefined, given: Refusing = {}) {
-  const server = await startFakeServer(({ json }) => {
+  const server = await served(({ json }) => {
     const text = refuse(json);
     return text === undefined ? responsesStream('fine') : responsesError(400, text, given.more);
   });
-  servers.push(server);
   const cacheFolder = temporaryFolder();
   const lines: LogLine[] = [];
   const context = () => askContext({ cacheFolder, log: (line) => lines.push(line) });
@@ -41,7 +36,15 @@ async function askThrice(refuse: (body: Json) => string | undefined, given: Refu
   const third = await askBackend(createResponses(), request, context());
   const bodies: Json[] = server.requests.map(({ json }) => json);
   const refusals = lines.filter(({ kind }) => kind === 'refused');
-  return { first, second, third, count, bodies, refusals, wire: backend.wire(request) };
+  return {
+    first,
+    second,
+    third,
+    count,
+    bodies,
+    refusals,
+    wire: await backend.wire(request, context()),
+  };
 }
 
 describe('a field that is refused is left out, told, and stays out', () => {
@@ -245,20 +248,18 @@ describe('what cannot be helped', () => {
   ];
   for (const [name, status, words] of rows)
     test(`${name} is not asked again`, async () => {
-      const server = await startFakeServer(responsesError(status, words));
-      servers.push(server);
+      const server = await served(responsesError(status, words));
       const endpoint = fakeEndpoint(`${server.url}/v1`, { settings: { temperature: 0 } });
       const { failure } = await askBackend(createResponses(), fakeRequest(endpoint));
       expect([failure?.exitCode, server.requests.length]).toEqual([4, 1]);
     });
 
   test('what one model refused says nothing about another', async () => {
-    const server = await startFakeServer(({ json }) =>
+    const server = await served(({ json }) =>
       json.model === 'old' && json.top_p !== undefined
         ? responsesError(400, "unknown 'top_p'")
         : responsesStream('fine'),
     );
-    servers.push(server);
     const backend = createResponses();
     for (const model of ['old', 'new', 'old'])
       await askBackend(

@@ -1,11 +1,18 @@
 // Answers of the Responses protocol against a real server: whole transcripts cut at every byte, and what real users met in such streams.
 
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { PromptRequest, ReplyEvent } from '../../src/backends/types.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import {
+  askBackend,
+  blocksOf,
+  callsOf,
+  fakeEndpoint,
+  fakeRequest,
+  tokensOf,
+} from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
 import {
   called,
   event,
@@ -16,31 +23,20 @@ import {
   responsesStream,
   responsesWhole,
 } from '../helpers/responses-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 async function ask(
   answers: Answers,
   settings: Record<string, unknown> = {},
   rest: Partial<PromptRequest> = {},
 ) {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   const endpoint = fakeEndpoint(`${server.url}/v1`, { settings });
   const asked = await askBackend(createResponses(), fakeRequest(endpoint, 'q', rest));
   return { ...asked, server };
 }
 
 const last = (events: readonly ReplyEvent[]) => events.at(-1);
-const callsOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'tool-call' ? [each.call] : []));
-const tokensOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'usage' ? [each.tokens] : []));
-const blocksOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'provider-content' ? each.blocks : [])) as Item[];
 /** Without what depends on the server's address. */
 const comparable = (events: readonly ReplyEvent[]) =>
   events.map((each) =>
@@ -533,8 +529,7 @@ test('the models of a server', async () => {
     { object: 'model' },
     { id: 'b', context_length: 9 },
   ];
-  const server = await startFakeServer({ body: { object: 'list', data } });
-  servers.push(server);
+  const server = await served({ body: { object: 'list', data } });
   const { askContext } = await import('../helpers/asking.ts');
   const models = await createResponses().models(fakeEndpoint(`${server.url}/v1`), askContext());
   expect(models).toEqual([{ id: 'fake-5' }, { id: 'b', contextWindow: 9 }]);

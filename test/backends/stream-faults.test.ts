@@ -1,10 +1,10 @@
 // What real users met in streams of the Chat Completions protocol: each input against a real server, each with what must come of it.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openai } from '../../src/backends/openai/backend.ts';
 import type { ReplyEvent } from '../../src/backends/types.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { type Answers, type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import { askBackend, callsOf, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
 import {
   chatChunks,
   chunk,
@@ -14,15 +14,10 @@ import {
   openaiWhole,
   USAGE,
 } from '../helpers/openai-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 async function ask(answers: Answers, settings: Record<string, unknown> = {}) {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   const asked = await askBackend(
     openai,
     fakeRequest(fakeEndpoint(`${server.url}/v1`, { settings })),
@@ -31,8 +26,6 @@ async function ask(answers: Answers, settings: Record<string, unknown> = {}) {
 }
 
 const last = (events: readonly ReplyEvent[]) => events.at(-1);
-const callsOf = (events: readonly ReplyEvent[]) =>
-  events.flatMap((each) => (each.kind === 'tool-call' ? [each.call] : []));
 
 describe('characters cut between two reads turn into replacement marks', () => {
   const text = 'Žluť 🐌 hotovo';

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isRemote } from '../../src/backends/http/remote.ts';
 import { retryAfter } from '../../src/backends/http/retry.ts';
 import { openai } from '../../src/backends/openai/backend.ts';
@@ -10,12 +10,7 @@ import type { BackendContext } from '../../src/backends/types.ts';
 import { secret } from '../../src/config/secret.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import {
-  type Answers,
-  type FakeServer,
-  type Script,
-  startFakeServer,
-} from '../helpers/fake-server.ts';
+import type { Answers, FakeServer, Script } from '../helpers/fake-server.ts';
 import {
   chatChunks,
   chunk,
@@ -23,15 +18,10 @@ import {
   openaiStream,
   openaiWhole,
 } from '../helpers/openai-replies.ts';
-
-const servers: FakeServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { served } from '../helpers/served.ts';
 
 async function serve(answers: Answers): Promise<FakeServer> {
-  const server = await startFakeServer(answers);
-  servers.push(server);
+  const server = await served(answers);
   return server;
 }
 

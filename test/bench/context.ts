@@ -189,7 +189,7 @@ function counting(session: readonly Step[], count: (request: PromptRequest) => v
   let next = 0;
   return {
     name: 'counting',
-    wire: () => ({}),
+    wire: async () => ({}),
     models: async () => [],
     async *reply(request) {
       count(request);

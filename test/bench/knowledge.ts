@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { build } from 'esbuild';
+import { bundled } from '../helpers/bundled.js';
 import { cleanEnvironment, median } from './measure.ts';
 import type { Bench, Row } from './types.ts';
 
@@ -25,12 +25,12 @@ export const knowledgeBench: Bench = {
   name: 'knowledge',
   async run(root) {
     const folder = mkdtempSync(path.join(tmpdir(), 'scout-bench-'));
-    const program = mkdtempSync(path.join(root, 'node_modules/.bench-'));
+    const program = await bundled(root, 'test/bench/knowledge-child.ts');
     try {
-      return await rows(root, folder, path.join(program, 'child.mjs'));
+      return rows(folder, program.file);
     } finally {
+      program.remove();
       rmSync(folder, { recursive: true, force: true });
-      rmSync(program, { recursive: true, force: true });
     }
   },
 };
@@ -45,22 +45,12 @@ interface Figures {
   readonly loaded: number;
 }
 
-async function rows(root: string, folder: string, outfile: string): Promise<readonly Row[]> {
-  await build({
-    entryPoints: [path.join(root, 'test/bench/knowledge-child.ts')],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
+function rows(folder: string, program: string): readonly Row[] {
   const table = writeTable(path.join(folder, 'knowledge_base/net'));
   const index = path.join(path.dirname(table), '.net.tsv.sqlite');
   const child = (...args: readonly string[]): Figures => {
     const options = { cwd: folder, encoding: 'utf8', env: cleanEnvironment() } as const;
-    const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, ...args], options);
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program, ...args], options);
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout);
   };

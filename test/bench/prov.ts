@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { build } from 'esbuild';
+import { bundled } from '../helpers/bundled.js';
 import { cleanEnvironment, median } from './measure.ts';
 import type { Bench, Row } from './types.ts';
 
@@ -18,10 +18,12 @@ export const provBench: Bench = {
   name: 'prov',
   async run(root) {
     const folder = mkdtempSync(path.join(tmpdir(), 'scout-bench-'));
+    const program = await bundled(root, 'test/bench/prov-child.ts');
     try {
-      const child = await buildChild(root, folder);
+      const child = childOf(root, program.file);
       return [...walkRows(root, folder, child), ...growthRows(root, folder, child)];
     } finally {
+      program.remove();
       rmSync(folder, { recursive: true, force: true });
     }
   },
@@ -41,17 +43,7 @@ interface Figures {
   readonly files: readonly string[];
 }
 
-async function buildChild(root: string, folder: string): Promise<Child> {
-  const outfile = path.join(folder, 'child.mjs');
-  await build({
-    entryPoints: [path.join(root, 'test/bench/prov-child.ts')],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
+function childOf(root: string, file: string): Child {
   return (what, place, index) => {
     const args = [
       what,
@@ -60,7 +52,7 @@ async function buildChild(root: string, folder: string): Promise<Child> {
       ...(index === undefined ? [] : [index]),
     ];
     const options = { encoding: 'utf8', env: cleanEnvironment(), maxBuffer: 1e9 } as const;
-    const { stdout, stderr, status } = spawnSync(process.execPath, [outfile, ...args], options);
+    const { stdout, stderr, status } = spawnSync(process.execPath, [file, ...args], options);
     if (status !== 0) throw new Error(stderr);
     return JSON.parse(stdout);
   };

@@ -1,11 +1,9 @@
 // A stream of 200,000 events, read as a round reads it, against reading its bytes alone from the same server; and how memory grows with it.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import * as path from 'node:path';
-import { build } from 'esbuild';
+import { bundled } from '../helpers/bundled.js';
 import { cleanEnvironment, median } from './measure.ts';
 import { chunk } from './server.ts';
 import type { Bench, Row } from './types.ts';
@@ -100,14 +98,13 @@ const STREAMS: readonly StreamWire[] = [
 export const streamBench: Bench = {
   name: 'stream',
   async run(root) {
-    const folder = mkdtempSync(path.join(root, 'node_modules/.bench-stream-'));
+    const { file, remove } = await bundled(root, 'test/bench/stream-child.ts');
     try {
-      const file = await buildChild(root, folder);
       const rows: Row[] = [];
       for (const wire of STREAMS) rows.push(...(await rowsOf(wire, file)));
       return rows;
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      remove();
     }
   },
 };
@@ -185,21 +182,6 @@ async function send(response: ServerResponse, pieces: readonly string[]): Promis
   for (const piece of pieces)
     if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
   response.end();
-}
-
-async function buildChild(root: string, folder: string): Promise<string> {
-  const outfile = path.join(folder, 'child.mjs');
-  await build({
-    entryPoints: [path.join(root, 'test/bench/stream-child.ts')],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
-  return outfile;
 }
 
 function measured(file: string, args: readonly string[]): Promise<Figures> {

@@ -1,29 +1,18 @@
 // `npm run fake -- WIRE [SCENARIO.yaml] [--port N]`: builds the fake servers and starts one.
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { bundled } from '../helpers/bundled.js';
 
-const here = import.meta.dirname;
-// Below node_modules, so that the packages that are not bundled are found from there.
-const folder = mkdtempSync(path.join(here, '../../node_modules/.fake-'));
+const { file, remove } = await bundled(
+  path.resolve(import.meta.dirname, '../..'),
+  'test/fake/main.ts',
+);
 let run;
 try {
-  const outfile = path.join(folder, 'main.mjs');
-  await build({
-    entryPoints: [path.join(here, 'main.ts')],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
-  run = (await import(pathToFileURL(outfile).href)).runFake;
+  run = (await import(pathToFileURL(file).href)).runFake;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 }
 try {
   process.exitCode = await run(process.argv.slice(2));

@@ -110,3 +110,20 @@ export async function askBackend(
 
 const joined = (events: readonly ReplyEvent[], kind: 'text' | 'thinking'): string =>
   events.map((event) => (event.kind === kind ? event.text : '')).join('');
+
+/** The events of one kind. */
+export const ofKind = <Kind extends ReplyEvent['kind']>(
+  events: readonly ReplyEvent[],
+  kind: Kind,
+): Extract<ReplyEvent, { kind: Kind }>[] =>
+  events.filter((event): event is Extract<ReplyEvent, { kind: Kind }> => event.kind === kind);
+
+export const callsOf = (events: readonly ReplyEvent[]) =>
+  ofKind(events, 'tool-call').map(({ call }) => call);
+export const tokensOf = (events: readonly ReplyEvent[]) =>
+  ofKind(events, 'usage').map(({ tokens }) => tokens);
+export const finishOf = (events: readonly ReplyEvent[]) =>
+  ofKind(events, 'finish').map(({ reason }) => reason);
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into blocks of every shape
+export const blocksOf = (events: readonly ReplyEvent[]): readonly any[] =>
+  ofKind(events, 'provider-content').flatMap(({ blocks }) => blocks);

@@ -15,7 +15,7 @@ export interface Talk {
   /** Asks what is stored with these messages behind it, and stores the answer, its calls with the output `12`. */
   ask(more?: Chat | string, rest?: Partial<PromptRequest>): Promise<Asked>;
   /** The body that would be sent. */
-  wire(more?: Chat | string): unknown;
+  wire(more?: Chat | string): Promise<unknown>;
 }
 
 export const TOOLS = [
@@ -37,7 +37,7 @@ export function startTalk(
     typeof more === 'string' ? [{ role: 'user', content: more }] : more;
   const talk: Talk = {
     chat: [],
-    wire: (more = []) => backend.wire(request([...talk.chat, ...asking(more)])),
+    wire: (more = []) => backend.wire(request([...talk.chat, ...asking(more)]), context()),
     async ask(more = [], rest) {
       const chat = [...talk.chat, ...asking(more)];
       const asked = await askBackend(backend, request(chat, rest), context());

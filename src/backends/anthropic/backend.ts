@@ -3,13 +3,13 @@
 import { Failure } from '../../errors.ts';
 import { exchange } from '../http/transport.ts';
 import { bodyText, list } from '../json.ts';
-import { createLessons, type Lessons } from '../lessons.ts';
+import { createLessons } from '../lessons.ts';
 import { createTeller } from '../told-once.ts';
 import type { Backend, BackendContext, PromptRequest, ReplyEvent } from '../types.ts';
 import { advised } from './advice.ts';
 import { type Block, withoutLastSpace, withPlace } from './blocks.ts';
 import { type Body, type Refused, toBody } from './body.ts';
-import { keepLessons, keepLimits, knownNow, learnedBefore } from './lessons.ts';
+import { keepLessons, keepLimits, learnedBefore } from './lessons.ts';
 import { listModels } from './models.ts';
 import { type Paused, toItsEnd } from './pause.ts';
 import { dialectOf, headersFor, placeKey, placeOf, sessionHeaders } from './place.ts';
@@ -22,17 +22,12 @@ export const anthropic: Backend = createAnthropic();
 export function createAnthropic(): Backend {
   const memory = createLessons('anthropic');
   const tell = createTeller();
-  let latest: Lessons | undefined;
   return {
     name: 'anthropic',
-    async recall(endpoint, place) {
-      latest = memory.in(place);
-      await learnedBefore(endpoint, latest);
-    },
-    wire: (request) => toBody(request, knownNow(request.endpoint, latest)).fields,
+    wire: async (request, place) =>
+      toBody(request, await learnedBefore(request.endpoint, memory.in(place))).fields,
     async *reply(request, context) {
       const lessons = memory.in(context);
-      latest = lessons;
       const place = placeKey(request.endpoint);
       let refused = await learnedBefore(request.endpoint, lessons);
       const remedies: Remedy[] = [];

@@ -3,7 +3,7 @@
 import type { Endpoint } from '../../config/types.ts';
 import { type Fields, fields } from '../json.ts';
 import type { Lessons } from '../lessons.ts';
-import { NOTHING_REFUSED, type Refused } from './body.ts';
+import type { Refused } from './body.ts';
 import { placeOf } from './place.ts';
 import type { Remedy } from './remedy.ts';
 
@@ -17,12 +17,6 @@ export async function learnedBefore(endpoint: Endpoint, lessons: Lessons): Promi
     lessons.learned(modelOf(endpoint)),
   ]);
   return toRefused(endpoint, host, model);
-}
-
-/** The same, as far as this process knows it without looking. */
-export function knownNow(endpoint: Endpoint, lessons: Lessons | undefined): Refused {
-  if (lessons === undefined) return NOTHING_REFUSED;
-  return toRefused(endpoint, lessons.known(hostOf(endpoint)), lessons.known(modelOf(endpoint)));
 }
 
 function toRefused(endpoint: Endpoint, host: Fields, model: Fields): Refused {

@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
 import { bodyText, type Fields, fields, list, text } from '../json.ts';
-import { createLessons, type Lessons } from '../lessons.ts';
+import { createLessons } from '../lessons.ts';
 import { keyHeader } from '../openai/place.ts';
 import { historyLevel } from '../openai/reasoning.ts';
 import { textSetting } from '../settings.ts';
@@ -21,18 +21,14 @@ export function createOllama(): Backend {
   const memory = createLessons('ollama');
   const factsOf = createModelFacts();
   const tell = createTeller();
-  let last: Lessons | undefined;
   return {
     name: 'ollama',
-    async recall(endpoint, place) {
-      last = memory.in(place);
-      await last.learned(ollamaScope(endpoint));
+    async wire(request, place) {
+      const lesson = await memory.in(place).learned(ollamaScope(request.endpoint));
+      return ollamaBody(request, fromLesson(lesson)).fields;
     },
-    wire: (request) =>
-      ollamaBody(request, fromLesson(last?.known(ollamaScope(request.endpoint)) ?? {})).fields,
     async *reply(request, context) {
       const lessons = memory.in(context);
-      last = lessons;
       const scope = ollamaScope(request.endpoint);
       const known = fromLesson(await lessons.learned(scope));
       let refused = known;

@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { cacheSetting } from '../cache-setting.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
 import { bodyText, type Fields, fields, list, text } from '../json.ts';
-import { createLessons, type Lessons } from '../lessons.ts';
+import { createLessons } from '../lessons.ts';
 import { samplingFields } from '../sampling.ts';
 import { textSetting } from '../settings.ts';
 import { createTeller } from '../told-once.ts';
@@ -37,18 +37,14 @@ export const openwebui: Backend = createOpenai(PRESETS.openwebui);
 export function createOpenai(preset: Preset): Backend {
   const memory = createLessons(preset.name);
   const tell = createTeller();
-  let last: Lessons | undefined;
   return {
     name: preset.name,
-    async recall(endpoint, place) {
-      last = memory.in(place);
-      await last.learned(scopeOf(preset, { endpoint }));
+    async wire(request, place) {
+      const lesson = await memory.in(place).learned(scopeOf(preset, request));
+      return toBody(preset, request, fromLesson(lesson)).fields;
     },
-    wire: (request) =>
-      toBody(preset, request, fromLesson(last?.known(scopeOf(preset, request)) ?? {})).fields,
     async *reply(request, context) {
       const lessons = memory.in(context);
-      last = lessons;
       const scope = scopeOf(preset, request);
       const known = fromLesson(await lessons.learned(scope));
       tell(request, { warnings: missed(request, known) }, context);
@@ -100,7 +96,7 @@ const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
 });
 
 /** Server and model, without what may be secret in the address. */
-function scopeOf(preset: Preset, { endpoint }: Pick<PromptRequest, 'endpoint'>): string {
+function scopeOf(preset: Preset, { endpoint }: PromptRequest): string {
   const { origin, pathname } = placeOf(preset, endpoint, '');
   return `${origin}${pathname} ${endpoint.model ?? ''}`;
 }

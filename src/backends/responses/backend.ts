@@ -4,7 +4,7 @@ import type { Endpoint } from '../../config/types.ts';
 import { Failure } from '../../errors.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
 import { bodyText, fields, list, text } from '../json.ts';
-import { createLessons, type Lessons } from '../lessons.ts';
+import { createLessons } from '../lessons.ts';
 import { keyHeader } from '../openai/place.ts';
 import { textSetting } from '../settings.ts';
 import { createTeller } from '../told-once.ts';
@@ -33,20 +33,14 @@ export function createResponses(): Backend {
   const memory = createLessons('responses');
   const runs = new Map<string, RunState>();
   const tell = createTeller();
-  let last: Lessons | undefined;
   return {
     name: 'responses',
-    async recall(endpoint, place) {
-      last = memory.in(place);
-      await last.learned(scopeOf(endpoint));
-    },
-    wire(request) {
-      const known = fromLesson(last?.known(scopeOf(request.endpoint)) ?? {});
-      return toBody(request, known, runs.get(runKey(request))).fields;
+    async wire(request, place) {
+      const lesson = await memory.in(place).learned(scopeOf(request.endpoint));
+      return toBody(request, fromLesson(lesson), runs.get(runKey(request))).fields;
     },
     async *reply(request, context) {
       const lessons = memory.in(context);
-      last = lessons;
       const scope = scopeOf(request.endpoint);
       const first = fromLesson(await lessons.learned(scope));
       let state = { known: first, run: runs.get(runKey(request)) ?? FRESH_RUN };

@@ -68,7 +68,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   },
   {
     name: 'workers',
-    files: /^src\/cli\/log-reader\.ts$/,
+    files: /^src\/cli\/(?:log-reader|seen-check)\.ts$/,
     uses: ['types', 'chat', 'prov', 'world'],
   },
   { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'config', 'terminal'] },
@@ -115,13 +115,18 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
 ];
 
 /** The only files outside src/world that enter it. */
-const WORLD_DOORS = ['src/cli/entry.ts', 'src/cli/log-reader.ts', 'src/index.ts'];
+const WORLD_DOORS = [
+  'src/cli/entry.ts',
+  'src/cli/log-reader.ts',
+  'src/cli/seen-check.ts',
+  'src/index.ts',
+];
 
 /** What reaches the machine, and the only files outside src/world that may: the embedded model reads weights and archives itself. */
 const MACHINE =
   /^(?:node:(?:fs|child_process|net|http2?|https|tls|dns|dgram|process|worker_threads|tty|readline)(?:\/.*)?|undici)$/;
 const MACHINE_DOORS =
-  /^src\/(?:world\/|cli\/log-reader\.ts$|models\/(?:disk|llama|loading|threads)\.ts$)/;
+  /^src\/(?:world\/|cli\/(?:log-reader|seen-check)\.ts$|models\/(?:disk|llama|loading|threads)\.ts$)/;
 const PROCESS_DOORS = /^src\/(?:world\/|cli\/entry\.ts$)/;
 
 const sources = readSources();

@@ -1,30 +1,52 @@
-// Files of the index: JSON behind a checksum, so that a damaged one is as good as none.
+// Files of the index: two parts of JSON, each behind a checksum, so that a damaged one is as good as none.
 
 import type { Files } from '../world/types.ts';
 
-interface Header {
-  readonly schema: string;
-  /** What the file is about: names of index files are digests, and might meet. */
-  readonly about: string;
-  /** Of everything behind the first line. */
+interface Header extends IndexSubject {
+  /** Whether all that was seen can be relied on: nothing had changed shortly before. */
+  readonly isSettled: boolean;
+  readonly found: Part;
+  /** Behind the other one, to the end. */
+  readonly seen: Part;
+}
+
+interface Part {
+  /** Bytes. */
+  readonly length: number;
   readonly checksum: number;
 }
 
-/** The value that was written about something; undefined when there is none, or it is not whole, or another schema's. Never rejects. */
+export interface IndexSubject {
+  readonly schema: string;
+  /** What the file is about: names of index files are digests, and might meet. */
+  readonly about: string;
+}
+
+/** An index file that is whole. */
+export interface IndexFile {
+  readonly isSettled: boolean;
+  /** JSON of what was found. */
+  readonly found: Uint8Array;
+  /** JSON of what was seen. */
+  readonly seen: Uint8Array;
+}
+
+/** Undefined when there is none, or it is not whole, or is about something else, or another schema's. Never rejects. */
 export async function readIndexFile(
   file: string,
-  { schema, about }: Pick<Header, 'schema' | 'about'>,
+  { schema, about }: IndexSubject,
   files: Pick<Files, 'read'>,
-): Promise<unknown> {
+): Promise<IndexFile | undefined> {
   try {
     const bytes = await files.read(file);
     const headerEnd = bytes.indexOf(LINE_FEED);
-    const header = JSON.parse(textOf(bytes.subarray(0, headerEnd))) as Header;
-    const body = bytes.subarray(headerEnd + 1);
-    const { crc32 } = await import('node:zlib');
-    const isWhole =
-      header.schema === schema && header.about === about && crc32(body) === header.checksum;
-    return isWhole ? JSON.parse(textOf(body)) : undefined;
+    const header = jsonOf(bytes.subarray(0, headerEnd)) as Header;
+    if (header.schema !== schema || header.about !== about) return undefined;
+    const middle = headerEnd + 1 + header.found.length;
+    const found = bytes.subarray(headerEnd + 1, middle);
+    const seen = bytes.subarray(middle);
+    const isWhole = (await isPart(found, header.found)) && (await isPart(seen, header.seen));
+    return isWhole ? { isSettled: header.isSettled, found, seen } : undefined;
   } catch {
     return undefined;
   }
@@ -32,14 +54,25 @@ export async function readIndexFile(
 
 const LINE_FEED = 10;
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+/** Bytes of JSON as the value. */
+export const jsonOf = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
+async function isPart(bytes: Uint8Array, { length, checksum }: Part): Promise<boolean> {
+  const { crc32 } = await import('node:zlib');
+  return bytes.length === length && crc32(bytes) === checksum;
+}
+
+/** The content of an index file. */
 export async function printIndexFile(
-  value: unknown,
-  about: Pick<Header, 'schema' | 'about'>,
+  { isSettled, found, seen }: { readonly [Name in keyof IndexFile]: unknown },
+  { schema, about }: IndexSubject,
 ): Promise<Uint8Array> {
   const { crc32 } = await import('node:zlib');
-  const body = Buffer.from(JSON.stringify(value));
-  const header: Header = { ...about, checksum: crc32(body) };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
+  const parts = [found, seen].map((value) => Buffer.from(JSON.stringify(value)));
+  const [foundPart, seenPart] = parts.map((bytes) => ({
+    length: bytes.length,
+    checksum: crc32(bytes),
+  }));
+  const header = { schema, about, isSettled, found: foundPart, seen: seenPart };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...parts]);
 }

@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import type { FileStat, ProcessMark } from '../world/types.ts';
+import { fileVersion, folderVersion, look } from './seen.ts';
 import type { ProvFiles, ProvPorts } from './types.ts';
 
 /** Everything that was looked at, and what was there; `null` is nothing. As JSON. */
@@ -81,7 +82,7 @@ function seeingFiles(files: ProvFiles, seen: Seen): ProvFiles {
     if (!seen.folders.has(folder))
       seen.folders.set(
         folder,
-        look(() => folderVersion(files.stat(folder))),
+        look(() => versionOf(files.stat(folder), folderVersion)),
       );
   };
   const seeing = <T>(
@@ -91,7 +92,7 @@ function seeingFiles(files: ProvFiles, seen: Seen): ProvFiles {
   ): T => {
     seen.files.set(file, null);
     const found = read();
-    seen.files.set(file, versionOf(statOf(found)));
+    seen.files.set(file, versionOf(statOf(found), fileVersion));
     return found;
   };
   return {
@@ -124,60 +125,23 @@ function seeingFiles(files: ProvFiles, seen: Seen): ProvFiles {
   };
 }
 
+const versionOf = (stat: FileStat | undefined, of: (stat: FileStat) => Version): Version | null =>
+  stat === undefined ? null : of(stat);
+
 /** Of chats: nobody holds them. */
 const NO_LOCKS: Holders = {
   holder: () => Promise.resolve(undefined),
   isAlive: () => Promise.resolve(undefined),
 };
 
-/** Whether everything is as it was seen. The cheapest looks come first. */
+/** Whether those who held jobs that were not done still do. */
 export async function stillHold(
-  { files: seenFiles, folders, real, holders, alive }: Observations,
-  { files: { now }, locks }: Pick<ProvPorts, 'files' | 'locks'>,
+  { holders, alive }: Pick<Observations, 'holders' | 'alive'>,
+  locks: Holders,
 ): Promise<boolean> {
-  for (const [place, known] of real) if (look(() => now.realPath(place)) !== known) return false;
-  for (const [folder, known] of folders)
-    if (
-      !isSame(
-        known,
-        look(() => folderVersion(now.stat(folder))),
-      )
-    )
-      return false;
-  for (const [file, known] of seenFiles)
-    if (
-      !isSame(
-        known,
-        look(() => versionOf(now.stat(file))),
-      )
-    )
-      return false;
   for (const [place, known] of holders)
     if (((await locks.holder(place)) ?? null) !== known) return false;
   for (const [mark, known] of alive)
     if (((await locks.isAlive(mark)) ?? null) !== known) return false;
   return true;
-}
-
-/** Of a folder neither its size nor what is in its files matters. */
-const folderVersion = (stat: FileStat | undefined): Version | null =>
-  stat === undefined ? null : [0, stat.modified, stat.inode];
-
-const versionOf = (stat: FileStat | undefined): Version | null =>
-  stat === undefined ? null : [stat.size, stat.modified, stat.inode];
-
-const isSame = (one: Version | null, other: Version | null): boolean =>
-  one === other ||
-  (one !== null &&
-    other !== null &&
-    one[0] === other[0] &&
-    one[1] === other[1] &&
-    one[2] === other[2]);
-
-function look<T>(see: () => T): T | null {
-  try {
-    return see();
-  } catch {
-    return null;
-  }
 }

@@ -1,12 +1,19 @@
-// A finished walk as JSON and back: what it found, and what it saw of the world to find it.
+// A finished walk as JSON and back, in two parts: what it found, and what it saw of the world to find it.
 
 import type { Observations, Version } from './observations.ts';
+import {
+  type PackedChat,
+  type PackedJob,
+  packChat,
+  packJob,
+  unpackChat,
+  unpackJob,
+} from './packed-facts.ts';
 import type { Trouble } from './problems.ts';
+import { joining, type SharedPath, sharing } from './shared-paths.ts';
 import type {
-  ChatFacts,
   Edge,
   Graph,
-  JobFacts,
   Memory,
   NodeKind,
   ProvenanceNode,
@@ -15,16 +22,13 @@ import type {
   Remembered,
 } from './types.ts';
 
-/** Paths are written as what they share with the path before: a number of characters, and the rest. */
-type SharedPath = readonly [shared: number, rest: string];
-
-export interface Snapshot {
-  /** In the order of the graph. The version is that of the file that the facts come from. */
+/** What was found, and the few observations that only the process itself can make again. */
+export interface Snapshot extends Pick<Observations, 'holders' | 'alive'> {
+  /** In the order of the graph. */
   readonly nodes: readonly (readonly [
     kind: NodeKind,
     ...path: SharedPath,
-    version: Version | null,
-    facts: ChatFacts | JobFacts | null,
+    facts: PackedChat | PackedJob | null,
   ])[];
   /** Numbers of nodes. */
   readonly roots: readonly number[];
@@ -36,10 +40,6 @@ export interface Snapshot {
     detail?: ReceiptDetail,
   ])[];
   readonly troubles: readonly Trouble[];
-  /** Files without a node, and the rest; undefined when something changed so lately that it could change again without showing. */
-  readonly seen?: Omit<Observations, 'folders'> & {
-    readonly folders: readonly (readonly [...path: SharedPath, version: Version | null])[];
-  };
 }
 
 const RELATIONS: readonly Relation[] = ['job', 'agent_job', 'log', 'dependency', 'result'];
@@ -49,25 +49,24 @@ const OWN = 2;
 export interface Finished {
   readonly graph: Graph;
   readonly troubles: readonly Trouble[];
-  readonly observations: Observations;
 }
 
-/** `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
-export function pack(finished: Finished, isOld: (modified: number) => boolean): Snapshot {
-  const { graph, troubles, observations } = finished;
-  const versions = new Map(observations.files);
+export function pack(
+  { graph, troubles }: Finished,
+  { holders, alive }: Pick<Observations, 'holders' | 'alive'>,
+): Snapshot {
   const numbers = new Map(graph.nodes.map((node, index) => [node, index]));
   const numberOf = (node: ProvenanceNode): number => numbers.get(node) ?? -1;
+  const jobs = new Map<string, number>();
+  for (const [index, { kind, path }] of graph.nodes.entries())
+    if (kind === 'job') jobs.set(path, index);
+  const factsOf = ({ kind, facts }: ProvenanceNode) => {
+    if (kind === 'job') return packJob(facts, (path) => jobs.get(path));
+    return facts === undefined ? null : packChat(facts);
+  };
   const share = sharing();
-  const nodes = graph.nodes.map((node): Snapshot['nodes'][number] => {
-    const file = fileOf(node);
-    const version = versions.get(file) ?? null;
-    versions.delete(file);
-    const isKnown = version !== null && isOld(version[1]);
-    return [node.kind, ...share(node.path), isKnown ? version : null, node.facts ?? null];
-  });
-  const snapshot = {
-    nodes,
+  return {
+    nodes: graph.nodes.map((node) => [node.kind, ...share(node.path), factsOf(node)]),
     roots: graph.roots.map(numberOf),
     edges: graph.edges.map(({ from, to, relation, first, own, detail }) => {
       const flags = (first ? FIRST : 0) | (own ? OWN : 0);
@@ -75,45 +74,21 @@ export function pack(finished: Finished, isOld: (modified: number) => boolean): 
       return detail === null ? plain : ([...plain, detail] as const);
     }),
     troubles: troubles.map(({ cause: _, ...rest }) => rest),
-  };
-  const all = [...observations.files, ...observations.folders];
-  if (!all.every(([, version]) => version === null || isOld(version[1]))) return snapshot;
-  const shareFolder = sharing();
-  return {
-    ...snapshot,
-    seen: {
-      ...observations,
-      files: [...versions],
-      folders: observations.folders.map(([path, version]) => [...shareFolder(path), version]),
-    },
+    holders,
+    alive,
   };
 }
 
-export function unpack({ nodes: packed, roots, edges, troubles, seen }: Snapshot): {
-  readonly graph: Graph;
-  readonly troubles: readonly Trouble[];
-  /** Undefined when this walk cannot stand for another. */
-  readonly observations: Observations | undefined;
-} {
+export function unpack({ nodes: packed, roots, edges, troubles }: Snapshot): Finished {
   const whole = joining();
-  const files: (readonly [string, Version | null])[] = [];
-  const nodes = packed.map(([kind, shared, rest, version, facts]): ProvenanceNode => {
-    const path = whole(shared, rest);
-    const node = { kind, path, facts: facts ?? undefined } as ProvenanceNode;
-    // Facts without a file are of a job whose `.info` is gone: its folder tells.
-    if (version !== null) files.push([fileOf(node), version]);
-    return node;
+  const paths = packed.map(([, shared, rest]) => whole(shared, rest));
+  const nodes = packed.map(([kind, , , facts], index): ProvenanceNode => {
+    const path = paths[index] ?? '';
+    if (kind === 'job') return { kind, path, facts: unpackJob(facts as PackedJob, paths) };
+    return { kind, path, facts: facts === null ? undefined : unpackChat(facts as PackedChat) };
   });
   const graph = { nodes, roots: roots.flatMap(nodeAt), edges: edges.flatMap(edgeOf) };
-  const wholeFolder = joining();
-  const observations = seen && {
-    ...seen,
-    files: [...files, ...seen.files],
-    folders: seen.folders.map(
-      ([shared, rest, version]) => [wholeFolder(shared, rest), version] as const,
-    ),
-  };
-  return { graph, troubles, observations };
+  return { graph, troubles };
 
   function nodeAt(number: number): ProvenanceNode[] {
     const node = nodes[number];
@@ -131,35 +106,20 @@ export function unpack({ nodes: packed, roots, edges, troubles, seen }: Snapshot
 }
 
 /** What is known of single files, for a walk that has to be made again. Jobs that were not done are looked at anew. */
-export function memoryOf({ nodes }: Snapshot): Memory {
+export function memoryOf(
+  { nodes }: Graph,
+  versions: Iterable<readonly [path: string, version: Version | null]>,
+): Memory {
+  const known = new Map<string, unknown>();
+  for (const { kind, path, facts } of nodes)
+    if (facts !== undefined && !('done' in facts && !facts.done))
+      known.set(kind === 'chat' ? path : `${path}.info`, facts);
   const rows = new Map<string, Remembered>();
-  const whole = joining();
-  for (const [kind, shared, rest, version, facts] of nodes) {
-    const path = whole(shared, rest);
-    if (version === null || facts === null || ('done' in facts && !facts.done)) continue;
+  for (const [path, version] of versions) {
+    const facts = known.get(path);
+    if (version === null || facts === undefined) continue;
     const [size, modified, inode] = version;
-    rows.set(kind === 'chat' ? path : `${path}.info`, { size, modified, inode, facts });
+    rows.set(path, { size, modified, inode, facts });
   }
   return { recall: (path) => rows.get(path) };
-}
-
-const fileOf = ({ kind, path }: Pick<ProvenanceNode, 'kind' | 'path'>): string =>
-  kind === 'chat' ? path : `${path}.info`;
-
-function sharing(): (path: string) => SharedPath {
-  let before = '';
-  return (path) => {
-    let shared = 0;
-    while (shared < path.length && path[shared] === before[shared]) shared++;
-    before = path;
-    return [shared, path.slice(shared)];
-  };
-}
-
-function joining(): (shared: number, rest: string) => string {
-  let before = '';
-  return (shared, rest) => {
-    before = before.slice(0, shared) + rest;
-    return before;
-  };
 }

@@ -2,11 +2,13 @@
 
 import * as path from 'node:path';
 import type { Clock, Files } from '../world/types.ts';
-import { printIndexFile, readIndexFile } from './index-file.ts';
+import { type IndexFile, jsonOf, printIndexFile, readIndexFile } from './index-file.ts';
 import { type Observations, type Recording, record, stillHold } from './observations.ts';
 import type { Trouble } from './problems.ts';
+import { packSeen, type Seen, versionsIn } from './seen.ts';
+import { checkSeen } from './seen-check.ts';
 import { memoryOf, pack, type Snapshot, unpack } from './snapshot.ts';
-import type { Graph, NodeReference, ProvPorts } from './types.ts';
+import type { Graph, Memory, NodeReference, ProvPorts } from './types.ts';
 
 export interface IndexPorts {
   /** `prov` of the cache folder; it is made when there is something to keep. */
@@ -31,7 +33,7 @@ export interface Indexed {
 }
 
 /** To be changed when facts change their meaning: what older programs kept is then forgotten. */
-const SCHEMA = 'prov-index/1';
+const SCHEMA = 'prov-index/2';
 
 /** A walk over fewer nodes is made again faster than it is looked up. */
 const WORTH_KEEPING = 40;
@@ -54,22 +56,34 @@ export async function indexed(
     about: JSON.stringify(question),
   };
   const file = path.join(index.folder, await fileName(about.about));
-  const kept = (await readIndexFile(file, about, index.files)) as Snapshot | undefined;
-  if (kept !== undefined) {
-    const { observations, ...known } = unpack(kept);
-    if (observations !== undefined && (await stillHold(observations, ports))) return known;
-  }
+  const kept = await readIndexFile(file, about, index.files);
+  const recalled = kept && (await recall(kept, ports));
+  if (recalled !== undefined && 'graph' in recalled) return recalled;
   const start = index.clock.now().getTime();
   const recording = record(ports.files.now, ports.locks);
-  const memory = kept === undefined ? {} : { memory: memoryOf(kept) };
-  const found = await walk({ ...ports, ...seenBy(recording, ports), ...memory }, recording.add);
+  const watched = { ...ports, ...seenBy(recording, ports), ...recalled };
+  const found = await walk(watched, recording.add);
   if (found.graph.nodes.length < WORTH_KEEPING) return found;
-  const snapshot = pack(
-    { ...found, observations: recording.observations() },
-    (modified) => !isFresh(modified, start),
-  );
-  await write(file, await printIndexFile(snapshot, about), index);
+  const seen = recording.observations();
+  const content = {
+    found: pack(found, seen),
+    ...packSeen(seen, (modified) => !isFresh(modified, start)),
+  };
+  await write(file, await printIndexFile(content, about), index);
   return found;
+}
+
+/** The earlier walk, if it still holds; else what is known from it of single files. */
+async function recall(
+  { isSettled, found, seen }: IndexFile,
+  ports: ProvPorts,
+): Promise<Indexed | { readonly memory: Memory }> {
+  // What was found is read while a thread looks whether it still holds.
+  const check = isSettled ? checkSeen(seen, ports) : false;
+  const snapshot = jsonOf(found) as Snapshot;
+  const earlier = unpack(snapshot);
+  if ((await check) && (await stillHold(snapshot, ports.locks))) return earlier;
+  return { memory: memoryOf(earlier.graph, versionsIn(jsonOf(seen) as Seen)) };
 }
 
 /** The ports of a walk that is watched. */

@@ -214,7 +214,7 @@ describe('an index that was', () => {
     ['cut off', (file) => truncateSync(file, 2000)],
     [
       'changed in one number',
-      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"pt":100', '"pt":900')),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace(',100,10,', ',900,10,')),
     ],
     [
       'changed in one byte',

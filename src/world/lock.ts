@@ -5,27 +5,14 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { type Claim, nameOf, readClaim, writeBeside } from './claim.ts';
 import { codeOf } from './error-code.ts';
 import { fileFailure } from './file-failure.ts';
 import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
-import {
-  isAlive,
-  isAliveMark,
-  isTagOfDead,
-  type Owner,
-  tagOfThisProcess,
-  thisProcess,
-} from './owner.ts';
+import { isAlive, isAliveMark, isTagOfDead, thisProcess } from './owner.ts';
 import type { Lock, Locks } from './types.ts';
-
-/** What a lock file holds. */
-interface Claim extends Owner {
-  /** Never used twice. */
-  readonly token: string;
-  readonly append?: { readonly offset: number; readonly text: string };
-}
 
 /** A lock whose host cannot be asked is dead when nothing touched it for this long, in milliseconds. */
 export const HEARTBEAT_LIMIT = 60_000;
@@ -58,8 +45,6 @@ export function createLocks(): Locks {
     isAlive: async (mark) => isAliveMark(mark),
   };
 }
-
-const nameOf = ({ pid, host }: Owner): string => `process ${pid} on ${host}`;
 
 /** Beside the file; where its folder takes no new files, in this user's temporary folder. */
 function lockPlace(target: string): string {
@@ -211,32 +196,6 @@ function isHeld(lockFile: string, holder: Claim): boolean {
   if (alive !== undefined) return alive;
   const touched = fs.statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs;
   return touched === undefined || Date.now() - touched < HEARTBEAT_LIMIT;
-}
-
-/** Undefined when there is none. One that cannot be read (a crashed disk) belongs to nobody who can be asked. */
-function readClaim(lockFile: string): Claim | undefined {
-  let text: string;
-  try {
-    text = fs.readFileSync(lockFile, 'utf8');
-  } catch {
-    return undefined;
-  }
-  try {
-    return JSON.parse(text) as Claim;
-  } catch {
-    return { pid: 0, started: '', host: '', space: '', token: 'unreadable' };
-  }
-}
-
-function writeBeside(lockFile: string, content: Claim): string {
-  const beside = `${lockFile}.${tagOfThisProcess()}.${freshName()}.tmp`;
-  try {
-    fs.writeFileSync(beside, JSON.stringify(content), { flag: 'wx' });
-  } catch (error) {
-    fs.rmSync(beside, { force: true });
-    throw fileFailure(lockFile, 'create', error);
-  }
-  return beside;
 }
 
 /** One system call, where the library's own removal makes several: a lock is taken for every job. */

@@ -1,0 +1,54 @@
+// What a lock file holds: who has the lock, and what it is about to write.
+
+import * as fs from 'node:fs';
+import { fileFailure } from './file-failure.ts';
+import { freshName } from './fresh-name.ts';
+import { type Owner, tagOfThisProcess } from './owner.ts';
+
+export interface Claim extends Owner {
+  /** Never used twice. */
+  readonly token: string;
+  readonly append?: { readonly offset: number; readonly text: string };
+}
+
+/** Undefined when there is none. One that is not ours, or cannot be read (a crashed disk), belongs to nobody who can be asked. */
+export function readClaim(lockFile: string): Claim | undefined {
+  let text: string;
+  try {
+    text = fs.readFileSync(lockFile, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isClaim(value) ? value : UNREADABLE;
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+const UNREADABLE: Claim = { pid: 0, started: '', host: '', space: '', token: 'unreadable' };
+
+const TEXTS = ['started', 'host', 'space', 'token'] as const;
+
+function isClaim(value: unknown): value is Claim {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = value as Readonly<Record<string, unknown>>;
+  return typeof fields.pid === 'number' && TEXTS.every((name) => typeof fields[name] === 'string');
+}
+
+/** Who holds a lock, for people. */
+export const nameOf = ({ pid, host }: Claim): string =>
+  host === '' ? 'something that does not say what it is' : `process ${pid} on ${host}`;
+
+/** Writes a claim into a new file beside the lock file, named after this process. Returns its path. */
+export function writeBeside(lockFile: string, content: Claim): string {
+  const beside = `${lockFile}.${tagOfThisProcess()}.${freshName()}.tmp`;
+  try {
+    fs.writeFileSync(beside, JSON.stringify(content), { flag: 'wx' });
+  } catch (error) {
+    fs.rmSync(beside, { force: true });
+    throw fileFailure(lockFile, 'create', error);
+  }
+  return beside;
+}

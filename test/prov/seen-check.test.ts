@@ -1,0 +1,96 @@
+// Whether what a walk saw can be seen again: the same answer from a thread, without one, and when the thread dies.
+
+import { appendFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packSeen } from '../../src/prov/seen.ts';
+import { checkSeen, isSeenAgain } from '../../src/prov/seen-check.ts';
+import { createFiles } from '../../src/world/files.ts';
+import type { Workers } from '../../src/world/types.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+
+const files = createFiles();
+
+/** What a walk over one folder saw, so often that a thread is worth it. */
+function store() {
+  const folder = temporaryFolder({ 'a.chat': 'user: a\n', 'b.chat': 'user: b\n' });
+  symlinkSync('a.chat', join(folder, 'link'));
+  const version = (name: string) => {
+    const { size, mtimeMs, ino } = statSync(join(folder, name));
+    return [join(folder, name), [size, mtimeMs, ino] as const] as const;
+  };
+  const { mtimeMs, ino } = statSync(folder);
+  const { isSettled, seen } = packSeen(
+    {
+      files: [
+        ...Array.from({ length: 20_000 }, () => [version('a.chat'), version('b.chat')]).flat(),
+        [join(folder, 'gone.chat'), null],
+      ],
+      folders: [[folder, [0, mtimeMs, ino]]],
+      real: [[join(folder, 'link'), join(folder, 'a.chat')]],
+      holders: [],
+      alive: [],
+    },
+    () => true,
+  );
+  expect(isSettled).toBe(true);
+  return { folder, seen: Buffer.from(JSON.stringify(seen)) };
+}
+
+/** A thread's own code in this one; or one that ends without a word. */
+function workers(dies: boolean): { readonly workers: Workers; readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    workers: {
+      cores: () => 8,
+      start(name, on) {
+        asked.push(name);
+        return {
+          post(message) {
+            const seen = structuredClone(message) as Uint8Array;
+            setTimeout(() =>
+              dies ? on.ended() : on.message(isSeenAgain(seen, createFiles().now)),
+            );
+          },
+          busy: () => {},
+          end: () => {},
+        };
+      },
+    },
+  };
+}
+
+const changes: readonly (readonly [string, boolean, (folder: string) => void])[] = [
+  ['nothing', true, () => {}],
+  ['a file', false, (folder) => appendFileSync(join(folder, 'b.chat'), 'more')],
+  ['a file that went', false, (folder) => rmSync(join(folder, 'a.chat'))],
+  ['a file that came', false, (folder) => appendFileSync(join(folder, 'gone.chat'), '')],
+  [
+    'where a link leads',
+    false,
+    (folder) => {
+      rmSync(join(folder, 'link'));
+      symlinkSync('b.chat', join(folder, 'link'));
+    },
+  ],
+];
+
+describe.each(changes)('after a change of %s', (_, same, change) => {
+  test('a thread, one that dies and none say the same', async () => {
+    const { folder, seen } = store();
+    change(folder);
+    const good = workers(false);
+    const bad = workers(true);
+    expect(await checkSeen(seen, { files, workers: good.workers })).toBe(same);
+    expect(await checkSeen(seen, { files, workers: bad.workers })).toBe(same);
+    expect(await checkSeen(seen, { files })).toBe(same);
+    const none: Workers = { cores: () => 8, start: () => undefined };
+    expect(await checkSeen(seen, { files, workers: none })).toBe(same);
+    expect([...good.asked, ...bad.asked]).toEqual(['seen-check', 'seen-check']);
+  });
+});
+
+test('what is no JSON was not seen', async () => {
+  expect(await checkSeen(Buffer.from('{"files":'), { files })).toBe(false);
+});

@@ -1,5 +1,6 @@
 // Joins the real world and the command line: the only place of the command line that touches the process.
 
+import { EXIT } from '../errors.ts';
 import { nodeWorld } from '../world/node.ts';
 import { divertStrayOutput } from '../world/stray-output.ts';
 import { main } from './main.ts';
@@ -9,6 +10,8 @@ export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
   withoutNoise();
   divertStrayOutput();
   const argv = process.argv.slice(2);
+  // Counts when nothing is left that goes on and the command has not come to its end.
+  process.exitCode = EXIT.work;
   process.exitCode = await main(name === 'chat' ? argv : [name, ...argv], nodeWorld());
   // All is done and written. What still lives is code of others that did not listen, or output that nobody reads: neither is waited for.
   setTimeout(() => process.exit(), LINGER).unref();

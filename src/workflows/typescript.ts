@@ -10,12 +10,13 @@ import { type Bundle, bundle, digestOf, type RunningPackage } from './bundle.ts'
 import { DEFINED_AT } from './define.ts';
 import { checkOwnDependencies } from './dependencies.ts';
 import { workflowOf } from './from-definition.ts';
+import { guarded, relocated } from './guarded.ts';
 import { located } from './problem.ts';
 import { type Places, sourcePlaces } from './source-places.ts';
-import type { Task, Workflow } from './types.ts';
+import type { Workflow } from './types.ts';
 import type { WorkflowWorld } from './world.ts';
 
-type LoadWorld = Pick<WorkflowWorld, 'files' | 'env' | 'packageFolder'>;
+type LoadWorld = Pick<WorkflowWorld, 'files' | 'env' | 'packageFolder' | 'foreign'>;
 
 /**
  * The workflow that the file exports, under the given name; `others` are tasks that it has besides. Rejects with a configuration Failure (exit 3) that names file and line
@@ -29,9 +30,11 @@ export async function loadModule(
 ): Promise<Workflow> {
   const module = await compiled(file, world);
   const places = sourcePlaces(module.url, module.code, path.dirname(file), file);
-  const definition = await importDefault(module.url, places, file);
+  const definition = await importDefault(module.url, places, file, world);
   try {
-    const workflow = workflowOf(definition, name, file, (run) => guarded(run, places));
+    const workflow = workflowOf(definition, name, file, (run) =>
+      guarded(run, places, world.foreign),
+    );
     checkOwnDependencies(workflow.tasks, others);
     return workflow;
   } catch (error) {
@@ -55,7 +58,7 @@ export async function loadDefault(file: string, world: LoadWorld): Promise<Loade
   const { url, code } = await compiled(file, world);
   const places = sourcePlaces(url, code, path.dirname(file), file);
   return {
-    definition: await importDefault(url, places, file),
+    definition: await importDefault(url, places, file, world),
     digest: digestOf(Buffer.from(code)),
     relocated: (error) => relocated(error, places),
     placeOf: (error) => (error instanceof Error ? places.first(error.stack ?? '') : undefined),
@@ -142,9 +145,15 @@ function runningPackage(packageFolder: string): RunningPackage {
   return { name, workflow: built('workflow.js'), library: built('index.js') };
 }
 
-async function importDefault(url: string, places: Places, file: string): Promise<unknown> {
+async function importDefault(
+  url: string,
+  places: Places,
+  file: string,
+  { foreign }: Pick<LoadWorld, 'foreign'>,
+): Promise<unknown> {
+  const load = (): Promise<{ readonly default?: unknown }> => import(url);
   try {
-    const module: { readonly default?: unknown } = await import(url);
+    const module = await (foreign === undefined ? load() : (await foreign()).load(load));
     return module.default;
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -160,40 +169,6 @@ async function importDefault(url: string, places: Places, file: string): Promise
       },
     );
   }
-}
-
-/** An error of a task with the places of its source. */
-function guarded(run: Task['run'], places: Places): Task['run'] {
-  return async (inputs, job) => {
-    try {
-      const result = await run(inputs, job);
-      return isPieces(result) ? guardedPieces(result, places) : result;
-    } catch (error) {
-      throw relocated(error, places);
-    }
-  };
-}
-
-const isPieces = (value: unknown): value is AsyncIterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-
-async function* guardedPieces(pieces: AsyncIterable<unknown>, places: Places) {
-  try {
-    yield* pieces;
-  } catch (error) {
-    throw relocated(error, places);
-  }
-}
-
-function relocated(error: unknown, places: Places): unknown {
-  if (error instanceof Error && error.stack !== undefined) {
-    try {
-      error.stack = places.inSource(error.stack);
-    } catch {
-      // A frozen error keeps its stack.
-    }
-  }
-  return error;
 }
 
 /** Where a definition was made, and what its keys lead to below that. */

@@ -7,7 +7,7 @@ import { createClock } from './clock.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createOutput } from './output.ts';
-import type { Http, Locks, Processes, Servers, World } from './types.ts';
+import type { Foreign, Http, Locks, Processes, Servers, World } from './types.ts';
 import { createWorkers } from './workers.ts';
 
 export interface NodeWorldOptions {
@@ -27,6 +27,7 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     http: lazyHttp(env, options.signals !== false),
     processes: lazyProcesses(env),
     servers: lazyServers(),
+    ...(options.signals === false ? {} : { foreign: lazyForeign }),
     clock: createClock(),
     output: createOutput(env, options.color),
     input: createInput(),
@@ -57,12 +58,15 @@ function packageFolder(): string {
   return here.replace(/\/(?:dist(?:\/cli)?(?:\/chunks)?|src\/world)\/[^/]*$/, '');
 }
 
+/** Its own, whatever code of others is made to call later. */
+const exit = process.exit.bind(process);
+
 function listen(stop: AbortController): void {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       // The first asks politely, so that what is there can be saved; the second means now.
-      if (stop.signal.aborted) process.exit(codes[signal]);
+      if (stop.signal.aborted) exit(codes[signal]);
       stop.abort(new Interruption(signal));
     });
   }
@@ -89,6 +93,10 @@ function lazyProcesses(env: NodeJS.ProcessEnv): Processes {
       return createProcesses(env).open(command, args, options);
     },
   };
+}
+
+async function lazyForeign(): Promise<Foreign> {
+  return (await import('./foreign.ts')).createForeign();
 }
 
 function lazyServers(): Servers {

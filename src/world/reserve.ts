@@ -1,6 +1,7 @@
 // Keeps code of others off standard output, and off standard input: what it prints, what the programs print that it starts, and what it throws when nobody waits for it goes to standard error.
 
 import type { StdioOptions } from 'node:child_process';
+import { onStrayError, strayText } from './stray-errors.ts';
 
 type Note = (piece: string | Uint8Array) => void;
 
@@ -21,9 +22,9 @@ export function reserve(note: Note): void {
   divertWrites(process.stdout, note);
   // Code that prints there itself must not end this program when nobody reads standard error any more.
   process.stderr.on('error', () => {});
-  process.on('uncaughtException', (error) => {
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    note(`error: something failed that no task waited for: ${what}\n`);
+  onStrayError((error) => {
+    note(strayText(error));
+    return true;
   });
   divertPrograms();
 }

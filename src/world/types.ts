@@ -240,6 +240,23 @@ export interface OpenProcess {
   close(patience: number): Promise<void>;
 }
 
+/** Runs code of others in this process: tasks in TypeScript. */
+export interface Foreign {
+  begin(): ForeignRun;
+  /** One step that is all there is, as loading a file. What it leaves running is then as if this program ran it. */
+  load<T>(work: () => T | Promise<T>): Promise<T>;
+}
+
+export interface ForeignRun {
+  /**
+   * Rejects as the work does, and also when it calls `process.exit` (which then ends nothing), throws where nobody waits for it, or waits
+   * when nothing is left that goes on. What goes wrong between two steps rejects the next one.
+   */
+  step<T>(work: () => T | Promise<T>): Promise<T>;
+  /** There are no more steps. What goes wrong from now on is told on standard error, and ends nothing. */
+  end(): void;
+}
+
 export interface Clock {
   now(): Date;
   /** Milliseconds that only go forward. */
@@ -313,6 +330,8 @@ export interface World {
   readonly http: Http;
   readonly processes: Processes;
   readonly servers: Servers;
+  /** Absent where the process is not this program's alone: then such code runs as it is. */
+  readonly foreign?: () => Promise<Foreign>;
   readonly clock: Clock;
   readonly output: Output;
   readonly input: Input;

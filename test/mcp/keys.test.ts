@@ -77,6 +77,35 @@ describe('of programs', () => {
     expect(asked.stderr).not.toContain('secret-in-file');
   });
 
+  test.each([
+    { name: 'NODE_OPTIONS', value: '--require ./theirs.js', says: 'NODE_OPTIONS is not set' },
+    { name: 'PATH', value: './bin', says: 'PATH is not set' },
+    { name: 'https_proxy', value: 'http://mcp.invalid', says: 'https_proxy is not set' },
+    { name: 'API_KEY', value: '$ODD_SECRET', says: 'ODD_SECRET is not sent' },
+  ])(
+    'a file that the working directory brought along runs nothing in a server that a chat names, and gives it no variable: $name',
+    async ({ name, value, says }) => {
+      const asked = await ask(odd('ok'), WORK, {
+        files: {
+          'etc/mcp.yaml': `odd:\n  command: node\n  env:\n    ${name}: ${value}\n`,
+          'theirs.js': 'process.exit(7);\n',
+        },
+        env: { ODD_SECRET: KEY },
+      });
+      expect(asked.stderr).toContain(
+        `${says}: the file of MCP server "odd" lies in the working directory`,
+      );
+      expect([asked.code, asked.bodies]).toEqual([3, []]);
+    },
+  );
+
+  test('a file that the working directory brought along may say other things to a program', async () => {
+    const asked = await ask(odd('environment'), WORK, {
+      files: { 'etc/mcp.yaml': 'odd:\n  command: node\n  env: {PLACE: there}\n' },
+    });
+    expect(JSON.parse(String(asked.outputs[0]?.content))).toMatchObject({ PLACE: 'there' });
+  });
+
   test('an unknown key warns', async () => {
     const asked = await ask(odd('ok'), WORK, options('odd:\n  comand: x\n  command: node\n'));
     expect(asked.stderr).toContain(

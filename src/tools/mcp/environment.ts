@@ -25,6 +25,19 @@ export function serverEnvironment(
 
 const isSafe = (name: string): boolean => SAFE.has(name) || /^(?:LC|XDG)_[A-Z_]+$/.test(name);
 
+/**
+ * Whether programs take code, the programs that they start, settings, or whom they trust and speak through from a variable of that name: who sets it
+ * decides what they do.
+ */
+export const steersPrograms = (name: string): boolean => STEERING.some((each) => each.test(name));
+
+const STEERING: readonly RegExp[] = [
+  /^(?:PATH|PATHEXT|COMSPEC|SHELL|HOME|USERPROFILE|(?:LOCAL)?APPDATA|TMPDIR|TMP|TEMP|IFS|ENV|PS4|ZDOTDIR|SHELLOPTS|EDITOR|VISUAL|PAGER|BROWSER|CLASSPATH|SCOUT_HOME)$/i,
+  /^(?:LD|DYLD|NODE|NPM|YARN|PNPM|BUN|DENO|XDG|GIT|SSH|SSL|OPENSSL|CURL|JAVA|_JAVA|JDK|MAVEN|GRADLE|LUA|UV|PIP|PIPX|CONDA|GEM|BUNDLE|CORECLR|COR|COMPLUS|DOTNET|RUSTC|CARGO|DOCKER|GCONV|GLIBC|MALLOC)_/i,
+  /^(?:BASH|PYTHON|PERL|RUBY|PHP|PHPRC|GOFLAGS|GOPROXY|GOTOOL|PROMPT_COMMAND)/i,
+  /(?:^|_)PROXY$|_(?:OPTIONS|OPTS|FLAGS|PRELOAD)$|CERT|CA_BUNDLE|TLS_REJECT|VERIFY/i,
+];
+
 /** Whether what has this name is a key, as far as a name can tell. */
 export const isKeyName = (name: string): boolean =>
   /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i.test(name);

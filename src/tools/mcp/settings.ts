@@ -9,11 +9,11 @@ import { isMapping, mappingOf, text, type ValueKind } from '../../config/kinds.t
 import { isThere, searchPath } from '../../config/search.ts';
 import { keptBack, LOOPBACK } from '../../config/trust.ts';
 import { parseYaml } from '../../config/yaml-file.ts';
-import { configFailure } from '../../errors.ts';
+import { configFailure, type Failure } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Origin, Warn } from '../../types.ts';
 import type { World } from '../../world/types.ts';
-import { isKeyName, secretsIn, serverEnvironment } from './environment.ts';
+import { isKeyName, secretsIn, serverEnvironment, steersPrograms } from './environment.ts';
 import { matchLength } from './matching.ts';
 import type { ServerPlace, ServerSettings } from './types.ts';
 
@@ -142,10 +142,12 @@ function settingsOf(
 ): ServerSettings {
   const { headers: given = {}, env: more = {}, ...fields } = entry?.fields ?? {};
   const added = Object.fromEntries(
-    Object.entries(more).map(([name, value]) => [
-      name,
-      fromEnvironment(value, place, entry, world),
-    ]),
+    Object.entries(more).map(([name, value]) => {
+      // The program is the one that a chat names: perhaps the user's own, which a folder may not make its own.
+      if (entry?.foreign === true && steersPrograms(name))
+        throw heldBack(`${name} is not set`, entry);
+      return [name, fromEnvironment(value, place, entry, world)];
+    }),
   );
   const env = place.kind === 'program' ? serverEnvironment(world.env, added) : {};
   const keys = secretsIn(more, added);
@@ -200,16 +202,18 @@ function settingsOf(
 }
 
 /**
- * Whether a variable of the user's may go to the server. A file that the working directory brought along could name any address; a program that it
- * names is another thing: that runs here, with all that the user may do.
+ * Whether a variable of the user's may go to the server. A file that the working directory brought along could name any address. To a program, which
+ * a chat names, it could give the variable together with another address to send it to.
  */
 function mayRead(place: ServerPlace, entry: Entry | undefined): boolean {
   return (
     entry?.foreign !== true ||
-    place.kind === 'program' ||
-    LOOPBACK.test(new URL(place.url).hostname)
+    (place.kind === 'address' && LOOPBACK.test(new URL(place.url).hostname))
   );
 }
+
+const heldBack = (what: string, { name, at }: Entry): Failure =>
+  keptBack(what, { kind: 'MCP server', name, source: at.file ?? 'etc/mcp.yaml' });
 
 function fromEnvironment(
   value: string,
@@ -220,11 +224,7 @@ function fromEnvironment(
   const variable = /^\$\{?([A-Za-z_]\w*)\}?$/.exec(value)?.[1];
   if (variable === undefined) return value;
   if (entry !== undefined && !mayRead(place, entry))
-    throw keptBack(`${variable} is not sent`, {
-      kind: 'MCP server',
-      name: entry.name,
-      source: entry.at.file ?? 'etc/mcp.yaml',
-    });
+    throw heldBack(`${variable} is not sent`, entry);
   const found = env[variable];
   if (found !== undefined && found !== '') return found;
   throw configFailure(

@@ -2,23 +2,15 @@
 
 import * as path from 'node:path';
 import type { FileStat, ProcessMark } from '../world/types.ts';
-import { fileVersion, folderVersion, look } from './seen.ts';
+import { fileVersion, folderVersion, look, type SeenPlaces, type Version } from './seen.ts';
 import type { ProvFiles, ProvPorts } from './types.ts';
 
-/** Everything that was looked at, and what was there; `null` is nothing. As JSON. */
-export interface Observations {
-  /** Files by path: size, time of change in milliseconds, inode. */
-  readonly files: readonly (readonly [path: string, version: Version | null])[];
-  /** Folders whose names were looked at. Their time shows that a name came or went. */
-  readonly folders: readonly (readonly [path: string, version: Version | null])[];
-  /** Where paths lead without their links. */
-  readonly real: readonly (readonly [path: string, real: string | null])[];
+/** Everything that was looked at, and what was there. As JSON. */
+export interface Observations extends SeenPlaces {
   /** Who holds jobs that are not done. */
   readonly holders: readonly (readonly [path: string, holder: string | null])[];
   readonly alive: readonly (readonly [mark: ProcessMark, alive: boolean | null])[];
 }
-
-export type Version = readonly [size: number, modified: number, inode: number];
 
 export interface Recording {
   /** Files and locks that see what the given ones see, and remember it. */

@@ -1,14 +1,29 @@
 // What a walk saw of files and folders, as JSON, and whether it can be seen again.
 
 import type { FileStat } from '../world/types.ts';
-import type { Observations, Version } from './observations.ts';
 import { joining, type SharedPath, sharing } from './shared-paths.ts';
 import type { ProvFiles } from './types.ts';
+
+export type Version = readonly [size: number, modified: number, inode: number];
+
+/** Paths, and what was there; `null` is nothing. */
+export type Rows = readonly (readonly [path: string, version: Version | null])[];
+
+/** What was seen of the file system. */
+export interface SeenPlaces {
+  /** Files by path: size, time of change in milliseconds, inode. */
+  readonly files: Rows;
+  /** Folders whose names were looked at. Their time shows that a name came or went. */
+  readonly folders: Rows;
+  /** Where paths lead without their links. */
+  readonly real: readonly (readonly [path: string, real: string | null])[];
+}
 
 /** A path, and what was there; nothing, when the version is left out. */
 type SeenPath = readonly [...path: SharedPath, version?: Version];
 
-export interface Seen extends Pick<Observations, 'real'> {
+/** The same as it stands in the index. */
+export interface Seen extends Pick<SeenPlaces, 'real'> {
   readonly files: readonly SeenPath[];
   /** Of a folder only its time counts, and which one it is. */
   readonly folders: readonly SeenPath[];
@@ -16,7 +31,7 @@ export interface Seen extends Pick<Observations, 'real'> {
 
 /** What can be relied on, of all that was seen. `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
 export function packSeen(
-  { files, folders, real }: Observations,
+  { files, folders, real }: SeenPlaces,
   isOld: (modified: number) => boolean,
 ): { readonly isSettled: boolean; readonly seen: Seen } {
   const isSure = ([, version]: readonly [string, Version | null]) =>
@@ -27,7 +42,7 @@ export function packSeen(
   };
 }
 
-function packed(rows: Observations['files']): readonly SeenPath[] {
+function packed(rows: Rows): readonly SeenPath[] {
   const share = sharing();
   return rows.map(([path, version]) =>
     version === null ? share(path) : [...share(path), version],

@@ -1,6 +1,6 @@
 // A finished walk as JSON and back, in two parts: what it found, and what it saw of the world to find it.
 
-import type { Observations, Version } from './observations.ts';
+import type { Observations } from './observations.ts';
 import {
   type PackedChat,
   type PackedJob,
@@ -10,6 +10,7 @@ import {
   unpackJob,
 } from './packed-facts.ts';
 import type { Trouble } from './problems.ts';
+import type { Version } from './seen.ts';
 import { joining, type SharedPath, sharing } from './shared-paths.ts';
 import type {
   Edge,

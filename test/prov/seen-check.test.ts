@@ -28,8 +28,6 @@ function store() {
       ],
       folders: [[folder, [0, mtimeMs, ino]]],
       real: [[join(folder, 'link'), join(folder, 'a.chat')]],
-      holders: [],
-      alive: [],
     },
     () => true,
   );

@@ -6,7 +6,7 @@ import { turnStart } from '../chat/rounds.ts';
 import { DEFAULT_STRATEGIES, strategyNamed } from '../chat/strategies/index.ts';
 import type { Strategy, StrategyContext } from '../chat/strategies/types.ts';
 import type { ConfigSetting } from '../chat/types.ts';
-import { isForeign } from '../config/definitions.ts';
+import { isForeign, isKnown } from '../config/definitions.ts';
 import type { Endpoint } from '../config/types.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
@@ -85,7 +85,9 @@ async function namerOf(sources: StrategySources, world: World): Promise<Namer> {
   if (isSaid(variable) && Array.isArray(list) && list.every((each) => variable.includes(each)))
     return { folder: world.cwd, at: 'PROMPT_STRATEGIES' };
   const folder = path.dirname(path.resolve(world.cwd, endpoint.source));
-  const named = isSaid(flags.endpoint) || isSaid(flags.backend);
+  // To name an endpoint that is known wherever one works is not to name the file that stands in its place.
+  const named =
+    (isSaid(flags.endpoint) || isSaid(flags.backend)) && !(await isKnown(endpoint.name, world));
   return {
     folder,
     at: endpoint.source,

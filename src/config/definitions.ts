@@ -30,6 +30,8 @@ export interface Definition {
   readonly source: string;
   /** The file lies in the working directory: a folder may have brought it along. */
   readonly foreign: boolean;
+  /** It is foreign, and stands in the place of a built-in endpoint or of one of the user's own: its name was not chosen for it. */
+  readonly shadows?: boolean;
 }
 
 /** Where the name was asked for, for the message when there is no such endpoint. */
@@ -98,12 +100,14 @@ async function fromFile(
   warn: Warn,
 ): Promise<Definition> {
   const { fields, settings } = await readEndpointFile(file, world, warn);
+  const foreign = await isForeign(file, world);
   return {
     name,
     fields: completed(overBuiltIn(name, fields)),
     settings,
     source: file,
-    foreign: await isForeign(file, world),
+    foreign,
+    shadows: foreign && (await isKnown(name, world)),
   };
 }
 
@@ -182,7 +186,19 @@ function rooted(backend: string, url: string | undefined): string | undefined {
 
 /** Whether an endpoint file lies elsewhere than in the folders of the user and of this package. */
 export async function isForeign(file: string, world: DefinitionWorld): Promise<boolean> {
+  return !(await ownFolders(world)).includes(path.dirname(file));
+}
+
+/** Whether there is an endpoint of that name wherever one works: built in, or in the folders of the user and of this package. */
+export async function isKnown(name: string, world: DefinitionWorld): Promise<boolean> {
+  if (builtIn(name) !== undefined) return true;
+  const own = await Promise.all(
+    (await ownFolders(world)).map((folder) => namesIn(folder, world.files)),
+  );
+  return own.flat().some((each) => each === `${name}.yaml` || each === `${name}.yml`);
+}
+
+async function ownFolders(world: DefinitionWorld): Promise<readonly string[]> {
   const { config, data } = await folders(world.env, world.files);
-  const own = [config, data, world.packageFolder].map((base) => path.join(base, 'etc', 'AI'));
-  return !own.includes(path.dirname(file));
+  return [config, data, world.packageFolder].map((base) => path.join(base, 'etc', 'AI'));
 }

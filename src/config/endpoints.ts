@@ -136,14 +136,14 @@ function checkBackend(
 function headersOf(
   headers: Readonly<Record<string, string>>,
   { name, source }: Definition,
-  { mayRead }: Trust,
+  { mayRead, shadows }: Trust,
   { env }: EndpointWorld,
 ): Endpoint['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([header, value]) => {
       const variable = /^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?$/.exec(value)?.[1];
       if (variable !== undefined && !mayRead(variable))
-        throw keptBack(`${variable} is not sent`, { name, source });
+        throw keptBack(`${variable} is not sent`, { name, source, shadows });
       const text = variable === undefined ? value : env[variable];
       if (text === undefined || /[\r\n\0]/.test(text))
         throw configFailure(

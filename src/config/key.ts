@@ -24,6 +24,8 @@ export interface KeySource {
   readonly mayRun: boolean;
   /** Whether a variable may be read; all may when absent. */
   readonly mayRead?: (variable: string) => boolean;
+  /** It stands in the place of another one of its name. */
+  readonly shadows?: boolean;
 }
 
 const KEY_CMD_TIMEOUT = 120_000;

@@ -7,17 +7,17 @@ import type { EndpointFields } from './builtin.ts';
 import type { Sources } from './choice.ts';
 import { addressOf, presetOf } from './definitions.ts';
 import { address } from './kinds.ts';
-import { kindOf } from './settings.ts';
+import { kindOf, NOT_IN_CHATS } from './settings.ts';
 
-/** A chat or an agent says what is asked, never where a key goes. */
+/** Fails (exit 2) when a chat or an agent says where a key goes. */
 export function refuseForeignAddresses({ chat = {}, agent = {}, origins = {} }: Sources): void {
   for (const [options, where] of [
     [chat, 'a chat'],
-    [agent, 'an agent'],
+    [agent, 'the start chat of an agent'],
   ] as const)
-    for (const name of ['url', 'key', 'key_env', 'key_cmd', 'headers']) {
+    for (const name of NOT_IN_CHATS) {
       if (options[name] === undefined) continue;
-      const at = where === 'a chat' ? origins[name] : where;
+      const at = where === 'a chat' ? origins[name] : undefined;
       throw usageFailure('option-not-allowed', `"${name}" cannot be set in ${where}`, {
         ...(at === undefined ? {} : { at }),
         next: `write it into an endpoint file (etc/AI/NAME.yaml), or give \`-o ${name}=…\``,

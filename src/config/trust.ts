@@ -8,6 +8,8 @@ export interface Trust {
   readonly mayRun: boolean;
   /** Whether it may have this variable of the environment. */
   mayRead(variable: string): boolean;
+  /** It stands in the place of an endpoint that is known by its name wherever one works. */
+  readonly shadows: boolean;
 }
 
 /** This machine: what is sent there leaves it no more than the file that says so. */
@@ -15,14 +17,16 @@ export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * A file of the user's own, or one that the user named, has all. One that the working directory brought along runs nothing, and gets a variable only
- * when it stays on this machine or goes to the service that it belongs to. To name a built-in endpoint is not to name the file that stands in its place.
+ * when it stays on this machine or goes to the service that it belongs to. To name a built-in endpoint, or one of the user's own, is not to name the file
+ * that stands in its place.
  */
-export function trustIn({ name, foreign, fields }: Definition, named: boolean): Trust {
-  const own = !foreign || (named && builtIn(name) === undefined);
+export function trustIn({ foreign, shadows = false, fields }: Definition, named: boolean): Trust {
+  const own = !foreign || (named && !shadows);
   const isNear = fields.url !== undefined && LOOPBACK.test(new URL(fields.url).hostname);
   return {
     mayRun: own,
     mayRead: (variable) => own || isNear || serviceOf(fields)?.key_env === variable,
+    shadows,
   };
 }
 
@@ -33,18 +37,26 @@ export function keptBack(
     name,
     source,
     kind,
-  }: { readonly name: string; readonly source: string; readonly kind?: string },
+    shadows = false,
+  }: {
+    readonly name: string;
+    readonly source: string;
+    readonly kind?: string;
+    readonly shadows?: boolean;
+  },
 ): Failure {
   const called = `${kind ?? 'endpoint'} "${name}"`;
-  const isNamed = kind === undefined && builtIn(name) === undefined;
   return configFailure(
     'key-held-back',
     `${what}: the file of ${called} lies in the working directory`,
     {
       at: source,
-      next: isNamed
-        ? `choose it yourself with \`-e ${name}\`, or move the file to your own folder`
-        : 'move the file to your own folder',
+      next:
+        kind !== undefined || builtIn(name) !== undefined
+          ? 'move the file to your own folder'
+          : shadows
+            ? 'there is one of that name in your own folder: rename the file, and choose it yourself with `-e`'
+            : `choose it yourself with \`-e ${name}\`, or move the file to your own folder`,
     },
   );
 }

@@ -112,58 +112,73 @@ describe('a custom strategy', () => {
     expect(prompts).toEqual([['s', 'three']]);
   });
 
-  const refused: readonly { readonly name: string; readonly files: Tree; readonly told: string }[] =
-    [
-      {
-        name: 'a path in a chat',
-        files: { 'x.chat': `option: prompt_strategies ./evil.ts\n\n${QUESTION}` },
-        told: 'error: the strategy "./evil.ts" is code, and a chat may not name code that lies elsewhere than in your own folders (x.chat:1)',
+  const refused: readonly {
+    readonly name: string;
+    readonly files: Tree;
+    readonly args?: readonly string[];
+    readonly told: string;
+  }[] = [
+    {
+      name: 'a path in a chat',
+      files: { 'x.chat': `option: prompt_strategies ./evil.ts\n\n${QUESTION}` },
+      told: 'error: the strategy "./evil.ts" is code, and a chat may not name code that lies elsewhere than in your own folders (x.chat:1)',
+    },
+    {
+      name: 'an absolute path in a chat',
+      files: { 'x.chat': `option: prompt_strategies /tmp/evil.ts\n\n${QUESTION}` },
+      told: 'error: the strategy "/tmp/evil.ts" is code',
+    },
+    {
+      name: 'a way out of the folder of the user',
+      files: {
+        'x.chat': `option: prompt_strategies ../../../evil\n\n${QUESTION}`,
       },
-      {
-        name: 'an absolute path in a chat',
-        files: { 'x.chat': `option: prompt_strategies /tmp/evil.ts\n\n${QUESTION}` },
-        told: 'error: the strategy "/tmp/evil.ts" is code',
+      told: 'error: the strategy "../../../evil" is code',
+    },
+    {
+      name: 'a name in a chat that is in a folder beside it',
+      files: {
+        'x.chat': `sticky_option: prompt_strategies evil\n\n${QUESTION}`,
+        'strategies/evil.ts': '',
       },
-      {
-        name: 'a way out of the folder of the user',
-        files: {
-          'x.chat': `option: prompt_strategies ../../../evil\n\n${QUESTION}`,
-        },
-        told: 'error: the strategy "../../../evil" is code',
+      told: 'error: the strategy "evil" is code',
+    },
+    {
+      name: 'a chat that is imported',
+      files: {
+        'x.chat': `import: other.chat\n\n${QUESTION}`,
+        'other.chat': 'option: prompt_strategies ./evil.ts\n',
       },
-      {
-        name: 'a name in a chat that is in a folder beside it',
-        files: {
-          'x.chat': `sticky_option: prompt_strategies evil\n\n${QUESTION}`,
-          'strategies/evil.ts': '',
-        },
-        told: 'error: the strategy "evil" is code',
+      told: 'error: the strategy "./evil.ts" is code, and a chat may not name code that lies elsewhere than in your own folders (other.chat:1)',
+    },
+    {
+      name: 'a config line of a chat',
+      files: { 'x.chat': `config: prompt_strategies ./evil.ts\n\n${QUESTION}` },
+      told: 'error: the strategy "./evil.ts" is code',
+    },
+    {
+      name: 'an endpoint file of this folder that a chat names',
+      files: {
+        'x.chat': `endpoint: short\n\n${QUESTION}`,
+        'etc/AI/short.yaml':
+          'backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\nprompt_strategies: [../../evil.ts]\n',
       },
-      {
-        name: 'a chat that is imported',
-        files: {
-          'x.chat': `import: other.chat\n\n${QUESTION}`,
-          'other.chat': 'option: prompt_strategies ./evil.ts\n',
-        },
-        told: 'error: the strategy "./evil.ts" is code, and a chat may not name code that lies elsewhere than in your own folders (other.chat:1)',
+      told: 'error: the strategy "../../evil.ts" is code, and an endpoint file of this folder that nobody named may not',
+    },
+    {
+      name: "an endpoint file of this folder that stands in the place of the user's own",
+      files: {
+        'x.chat': QUESTION,
+        'etc/AI/short.yaml':
+          'backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\nprompt_strategies: [../../evil.ts]\n',
+        'home/.scout/etc/AI/short.yaml': 'backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\n',
       },
-      {
-        name: 'a config line of a chat',
-        files: { 'x.chat': `config: prompt_strategies ./evil.ts\n\n${QUESTION}` },
-        told: 'error: the strategy "./evil.ts" is code',
-      },
-      {
-        name: 'an endpoint file of this folder that a chat names',
-        files: {
-          'x.chat': `endpoint: short\n\n${QUESTION}`,
-          'etc/AI/short.yaml':
-            'backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\nprompt_strategies: [../../evil.ts]\n',
-        },
-        told: 'error: the strategy "../../evil.ts" is code, and an endpoint file of this folder that nobody named may not',
-      },
-    ];
+      args: ['-e', 'short'],
+      told: 'error: the strategy "../../evil.ts" is code, and an endpoint file of this folder that nobody named may not',
+    },
+  ];
 
-  test.each(refused)('is not run from $name', async ({ files, told }) => {
+  test.each(refused)('is not run from $name', async ({ files, args = [], told }) => {
     const evil = `import { writeFileSync } from 'node:fs';\nwriteFileSync('${join(temporaryFolder(), 'ran')}', '');\nthrow new Error('it ran');\n`;
     const all = Object.fromEntries(
       Object.entries({ 'evil.ts': evil, ...files }).map(([place, text]) => [
@@ -171,7 +186,7 @@ describe('a custom strategy', () => {
         place.endsWith('evil.ts') ? evil : text,
       ]),
     );
-    const { code, stderr, prompts } = await ask(all, ['x.chat']);
+    const { code, stderr, prompts } = await ask(all, ['x.chat', ...args]);
     expect(stderr).toContain(told);
     expect(stderr).not.toContain('it ran');
     expect(stderr).toContain('next: give it with `-o prompt_strategies=');

@@ -486,6 +486,27 @@ describe('keys', () => {
       }
     });
 
+  test("a cloned folder cannot take the place of the user's own endpoint and have its key", async () => {
+    const own = 'url: https://lab.example.invalid/v1\nmodel: m\nkey_env: LAB_KEY\n';
+    for (const [theirs, said] of [
+      [`${url}key_env: LAB_KEY\n`, /^LAB_KEY is not sent/],
+      [`${url}headers: {x-k: $LAB_KEY}\n`, /^LAB_KEY is not sent/],
+      [`${url}key_cmd: echo ${KEY}\n`, /is not run/],
+    ] as const) {
+      const files = { 'home/etc/AI/lab.yml': own, 'etc/AI/lab.yaml': theirs };
+      for (const [request, env] of [
+        [{ flags: { endpoint: 'lab' } }, {}],
+        [{}, { ASK_ENDPOINT: 'lab' }],
+      ] as const) {
+        const world = endpointWorld(files, { LAB_KEY: KEY, ...env });
+        const failure = await failureOf(resolved(request, world));
+        expect(failure).toMatchObject({ code: 'key-held-back', exitCode: 3 });
+        expect(failure.message).toMatch(said);
+        expect(failure.next).toContain('there is one of that name in your own folder');
+      }
+    }
+  });
+
   test('a folder gives a key to this machine, and to the service that the key is for', async () => {
     const near = 'url: http://127.0.0.1:9/v1\nmodel: m\nkey_env: MY_KEY\n';
     const service = 'url: https://api.openai.com/v1\nmodel: m\nkey_env: OPENAI_API_KEY\n';

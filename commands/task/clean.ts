@@ -2,18 +2,12 @@
 
 import { defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
+import { JOB_ARGUMENT } from './literals.ts';
 
 export const command = defineCommand({
   path: ['task', 'clean'],
   summary: 'Remove a stored job: its result, its .info, its artifacts',
-  arguments: [
-    {
-      name: 'job',
-      summary: 'The path of its result, or Workflow/task/name',
-      required: true,
-      complete: 'file',
-    },
-  ],
+  arguments: [JOB_ARGUMENT],
   options: [
     { long: 'deps', summary: 'Remove the jobs it depends on, too, and those they depend on' },
   ],

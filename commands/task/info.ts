@@ -2,18 +2,12 @@
 
 import { defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
+import { JOB_ARGUMENT } from './literals.ts';
 
 export const command = defineCommand({
   path: ['task', 'info'],
   summary: 'Show a stored job: status, inputs, what it needs, what it left',
-  arguments: [
-    {
-      name: 'job',
-      summary: 'The path of its result, or Workflow/task/name',
-      required: true,
-      complete: 'file',
-    },
-  ],
+  arguments: [JOB_ARGUMENT],
   options: [{ long: 'json', summary: 'Print JSON, with the whole .info' }],
   details: [
     'The status is what is true now: a job is done when its result is there, running when a live process has it; a job whose process was killed is aborted, whatever its .info says. An .info that cannot be read is told and does no harm.',

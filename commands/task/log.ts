@@ -2,18 +2,12 @@
 
 import { defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
+import { JOB_ARGUMENT } from './literals.ts';
 
 export const command = defineCommand({
   path: ['task', 'log'],
   summary: 'Print the log of a stored job',
-  arguments: [
-    {
-      name: 'job',
-      summary: 'The path of its result, or Workflow/task/name',
-      required: true,
-      complete: 'file',
-    },
-  ],
+  arguments: [JOB_ARGUMENT],
   options: [{ long: 'follow', short: 'f', summary: 'Go on as the log grows, until the job ends' }],
   details: [
     'The log holds what the task wrote to it, standard error of commands and of Python, and the whole of an error. When a job was computed more than once, the tries stand one after the other.',

@@ -1,14 +1,10 @@
 // Runs one task as a job, with all it depends on, and prints its result.
 
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
-import {
-  type CommandSpec,
-  defineCommand,
-  type OptionSpec,
-  wholeNumber,
-} from '../../src/cli/spec.ts';
+import { type CommandSpec, defineCommand, type OptionSpec } from '../../src/cli/spec.ts';
 import { usageFailure } from '../../src/errors.ts';
 import { agentHost } from '../chat/open-agent.ts';
+import { storeOptions } from './literals.ts';
 
 const options: readonly OptionSpec[] = [
   {
@@ -18,18 +14,7 @@ const options: readonly OptionSpec[] = [
     summary: 'Set an input by its name, whatever the name is',
   },
   { long: 'jobname', value: 'name', summary: 'Name the job; without it its name is Default' },
-  {
-    long: 'jobs',
-    value: 'folder',
-    complete: 'folder',
-    summary: 'Keep new jobs in this folder, not in the first var/jobs found',
-  },
-  {
-    long: 'cpus',
-    value: 'count',
-    read: wholeNumber('cpus', 1),
-    summary: 'Compute so many jobs at a time; default: one for each processor',
-  },
+  ...storeOptions(),
   { long: 'path', summary: 'Print the path of the result instead of the result' },
   {
     long: 'deploy',

@@ -1,15 +1,10 @@
 // Serves tasks of workflows as tools of the Model Context Protocol, over standard input and output or over HTTP.
 
-import {
-  type Call,
-  type CommandSpec,
-  defineCommand,
-  type OptionSpec,
-  wholeNumber,
-} from '../../src/cli/spec.ts';
+import { type Call, type CommandSpec, defineCommand, type OptionSpec } from '../../src/cli/spec.ts';
 import { usageFailure } from '../../src/errors.ts';
 import type { HttpPlace } from '../../src/serve/serve.ts';
 import { agentHost } from '../chat/open-agent.ts';
+import { storeOptions } from './literals.ts';
 
 /** An empty one would mean every address of the machine. */
 function hostName(text: string): string {
@@ -34,18 +29,7 @@ const options: readonly OptionSpec[] = [
     value: 'name',
     summary: 'Take the token of --http from this variable; without it one is made and shown',
   },
-  {
-    long: 'jobs',
-    value: 'folder',
-    complete: 'folder',
-    summary: 'Keep new jobs in this folder, not in the first var/jobs found',
-  },
-  {
-    long: 'cpus',
-    value: 'count',
-    read: wholeNumber('cpus', 1),
-    summary: 'Compute so many jobs at a time, of all calls; default: one for each processor',
-  },
+  ...storeOptions(', of all calls'),
 ];
 
 export const command: CommandSpec = defineCommand({

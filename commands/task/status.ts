@@ -2,18 +2,12 @@
 
 import { defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
+import { JOB_ARGUMENT } from './literals.ts';
 
 export const command = defineCommand({
   path: ['task', 'status'],
   summary: 'Print the status of a stored job',
-  arguments: [
-    {
-      name: 'job',
-      summary: 'The path of its result, or Workflow/task/name',
-      required: true,
-      complete: 'file',
-    },
-  ],
+  arguments: [JOB_ARGUMENT],
   options: [],
   details: [
     'One word: waiting, setup, running, streaming, done, error or aborted. It is what is true now, as "chat task info" tells it at length. The exit status is 0 for every job that there is.',

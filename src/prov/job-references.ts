@@ -1,6 +1,7 @@
 // From a reference to a job, as it stands in a chat or an `.info`, to where the job really is.
 
 import * as path from 'node:path';
+import { RESULT_ENDINGS } from '../store/names.ts';
 import type { Places } from './places.ts';
 import type { Place } from './walk-types.ts';
 
@@ -45,7 +46,8 @@ function jobIn(place: Place, places: Places): Place | null {
 }
 
 function lookUp(reference: string, folders: readonly string[], places: Places): Place | null {
-  for (const candidate of candidates(reference, folders)) {
+  const plain = candidates(reference, folders);
+  for (const candidate of [...plain, ...withEndings(plain)]) {
     const place = places.lookAt(candidate);
     const found = jobIn(place, places) ?? resultIn(place, places);
     if (found !== null) return found;
@@ -68,6 +70,13 @@ function candidates(reference: string, folders: readonly string[]): readonly str
   // "Below" a folder of jobs means below it.
   if (plain === '.' || plain === '..' || plain.startsWith(`..${path.sep}`)) return [];
   return folders.map((folder) => path.join(folder, plain));
+}
+
+/** The ending that tells the type of a result may be left out, as everywhere where a job is named. */
+function withEndings(places: readonly string[]): readonly string[] {
+  const [name = ''] = places;
+  if (path.extname(name) !== '') return [];
+  return RESULT_ENDINGS.flatMap((ending) => places.map((place) => place + ending));
 }
 
 /** Nothing that normalising would change, as in nearly every reference. */

@@ -1,6 +1,7 @@
 // From what jobs tell to the numbers of progress notifications, which have to grow each time.
 
 import type { JobEvent, JobProgress, PlannedJob } from '../store/types.ts';
+import { taskName, wordsOf } from '../task/event-words.ts';
 import type { Clock } from '../world/types.ts';
 
 export interface ProgressNote {
@@ -48,42 +49,19 @@ export function tellProgress(
   const tick = setInterval(() => {
     const now = clock.monotonic();
     if (now - sentAt >= SILENCE)
-      message ??= `${nameOf(job)}: ${Math.round((now - since) / 1000)} s`;
+      message ??= `${taskName(job)}: ${Math.round((now - since) / 1000)} s`;
     flush();
   }, INTERVAL).unref();
   return {
     onEvent(event) {
-      const told = textOf(event);
+      const words = wordsOf(event);
       count.add(event);
-      if (told === undefined) return;
-      message = told;
+      if (words === undefined) return;
+      message = `${taskName(event.job)}: ${words}`;
       if (clock.monotonic() - sentAt >= INTERVAL) flush();
     },
     end: () => clearInterval(tick),
   };
-}
-
-const nameOf = ({ task }: PlannedJob): string => `${task.workflow}/${task.name}`;
-
-function textOf(event: JobEvent): string | undefined {
-  const name = nameOf(event.job);
-  switch (event.kind) {
-    case 'start':
-      return `${name}: started`;
-    case 'wait':
-      return `${name}: waits for ${event.holder}`;
-    case 'progress':
-      return `${name}: ${numbers(event.progress)}`;
-    case 'end':
-      return `${name}: ${event.status}`;
-    default:
-      return undefined;
-  }
-}
-
-function numbers({ done, total, message }: JobProgress): string {
-  const counted = total === undefined ? `${done}` : `${done} of ${total}`;
-  return message === undefined ? counted : `${counted} ${message}`;
 }
 
 /** Counts jobs of a graph by their ends, and by the part of those that run. */

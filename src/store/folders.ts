@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { folders } from '../config/folders.ts';
 import { isThere, type SearchWorld, searchPath } from '../config/search.ts';
 import { usageFailure } from '../errors.ts';
+import { RESULT_ENDINGS } from './names.ts';
 
 export interface JobFolders {
   /** Absolute; those that are there, and the one for new jobs, which may have to be made. */
@@ -46,7 +47,8 @@ async function isJob(place: string, files: SearchWorld['files']): Promise<boolea
 
 /**
  * The absolute path of the job that a reference names: a path (from the working directory, also of its `.info` or `.files`), or
- * `Workflow/task/name` below any folder of jobs. Rejects with a usage Failure that lists the places tried.
+ * `Workflow/task/name` below any folder of jobs. The ending that tells the type of a result (`.json`) may be left out. Rejects with a
+ * usage Failure that lists the places tried.
  */
 export async function resolveJob(
   reference: string,
@@ -54,22 +56,21 @@ export async function resolveJob(
   all: readonly string[],
 ): Promise<string> {
   const plain = reference.replace(/\/+$/, '');
-  const names = [plain, plain.replace(/\.(?:info|files|lock)$/, '')];
+  const names = new Set([plain, plain.replace(/\.(?:info|files|lock)$/, '')]);
   const roots = path.isAbsolute(plain) ? ['/'] : [world.cwd, ...all];
-  const tried: string[] = [];
-  for (const name of new Set(names))
-    for (const root of roots) {
-      const place = path.resolve(root, name);
-      if (await isJob(place, world.files)) return place;
-      tried.push(place);
-    }
-  for (const place of tried)
+  const tried = [...names].flatMap((name) => roots.map((root) => path.resolve(root, name)));
+  const places = [...tried, ...withEndings(tried)];
+  for (const place of places) if (await isJob(place, world.files)) return place;
+  for (const place of places)
     if (isInside(place, all) && (await isThere(place, world.files))) return place;
   throw usageFailure('no-such-job', `"${reference}" is no job: there is no .info beside it`, {
     detail: [`tried ${[...new Set(tried)].join(', ')}`],
     next: 'name the path of a result, or Workflow/task/name',
   });
 }
+
+const withEndings = (places: readonly string[]): readonly string[] =>
+  RESULT_ENDINGS.flatMap((ending) => places.map((place) => place + ending));
 
 /** Below one of the folders at the place of a result: a result whose `.info` was lost is still a job. */
 function isInside(place: string, all: readonly string[]): boolean {

@@ -13,6 +13,9 @@ const EXTENSIONS: Partial<Record<ResultType, string>> = {
   yaml: '.yaml',
 };
 
+/** Every ending that a result may have. */
+export const RESULT_ENDINGS: readonly string[] = Object.values(EXTENSIONS);
+
 /** What a file name ends with for results of this type; '' for plain text, numbers, lists and bytes. */
 export const extensionOf = (type: ResultType): string => EXTENSIONS[type] ?? '';
 

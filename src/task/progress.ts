@@ -4,6 +4,7 @@ import type { JobEvent, PlannedJob } from '../store/types.ts';
 import { liveLines } from '../terminal/live-lines.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import type { Clock, Output } from '../world/types.ts';
+import { howFar, taskName, wordsOf } from './event-words.ts';
 
 export interface JobsShown {
   onEvent(event: JobEvent): void;
@@ -59,7 +60,7 @@ export function showJobs({ output, clock }: Ports, options: JobsShownOptions = {
     if (told !== undefined) note(told);
     if (event.kind === 'end') running.delete(path);
     if (event.kind === 'start' || event.kind === 'wait') {
-      const text = event.kind === 'wait' ? ` waits for ${neutralise(event.holder)}` : '';
+      const text = event.kind === 'wait' ? ` ${neutralise(wordsOf(event) ?? '')}` : '';
       running.set(path, { name, since: clock.monotonic(), text });
     }
     const shown = running.get(path);
@@ -80,47 +81,26 @@ export function showJobs({ output, clock }: Ports, options: JobsShownOptions = {
 
 /** A whole line for what begins and ends; undefined when there is nothing to say. */
 function tell(event: JobEvent, name: string): string | undefined {
-  switch (event.kind) {
-    case 'start':
-      return `${name}: started`;
-    case 'wait':
-      return `${name}: waits for ${event.holder}`;
-    case 'progress':
-      return event.progress.message === undefined
-        ? undefined
-        : `${name}: ${howFar(event.progress)}`;
-    case 'end': {
-      const took = event.seconds === undefined ? '' : ` after ${event.seconds} s`;
-      const why =
-        event.error === undefined || event.status === 'aborted' ? '' : `: ${event.error.message}`;
-      return `${name}: ${event.status}${took}${why}`;
-    }
-    default:
-      return undefined;
-  }
+  const words = wordsOf(event);
+  // Numbers alone would be a line for each step.
+  const isCount = event.kind === 'progress' && event.progress.message === undefined;
+  if (words === undefined || isCount) return undefined;
+  return `${name}: ${words}${event.kind === 'end' ? ending(event) : ''}`;
+}
+
+function ending({ seconds, status, error }: Extract<JobEvent, { kind: 'end' }>): string {
+  const took = seconds === undefined ? '' : ` after ${seconds} s`;
+  return error === undefined || status === 'aborted' ? took : `${took}: ${error.message}`;
 }
 
 /** `Words/count`, with the name of the job where that says more; a digest is cut. */
-function shortName({ task, name }: PlannedJob): string {
-  const own = name
+function shortName(job: PlannedJob): string {
+  const own = job.name
     .replace(/^Default/, '')
     .replace(/_([0-9a-f]{8})[0-9a-f]{24}/, ' $1')
     .trim();
   const plain = own.replace(/\.\w+$/, '');
-  return neutralise(`${task.workflow}/${task.name}${plain === '' ? '' : ` ${plain}`}`);
-}
-
-function howFar({
-  done,
-  total,
-  message,
-}: {
-  done: number;
-  total?: number;
-  message?: string;
-}): string {
-  const count = total === undefined ? `${done}` : `${done} of ${total}`;
-  return message === undefined ? count : `${count} ${message}`;
+  return neutralise(`${taskName(job)}${plain === '' ? '' : ` ${plain}`}`);
 }
 
 function time({ since }: Running, clock: Pick<Clock, 'monotonic'>): string {

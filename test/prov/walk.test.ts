@@ -198,6 +198,17 @@ describe('a job reference', () => {
       expect(graph.nodes[1]?.path).toBe(join(folder, place, 'W/t/a'));
     });
 
+  test('needs no ending that tells the type of the result', async () => {
+    const folder = temporaryFolder({
+      'root.chat': 'user: q\n\nmeta: job=W/t/a\n\nassistant: x\n',
+      'var/jobs/W/t/a.json': '1',
+      'var/jobs/W/t/a.json.info': '{"status":"done"}',
+    });
+    const root = { kind: 'chat', path: join(folder, 'root.chat') } as const;
+    const graph = await collect(root, provPorts(folder));
+    expect(graph.nodes[1]?.path).toBe(join(folder, 'var/jobs/W/t/a.json'));
+  });
+
   test('with dots in it does not leave the folders of jobs', async () => {
     const folder = temporaryFolder({
       'root.chat': 'user: q\n\nmeta: job=../../secret\n\nassistant: x\n',

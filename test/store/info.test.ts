@@ -310,6 +310,10 @@ describe('finding a job', () => {
   const tree = {
     'var/jobs/W/t/n.info': '{}',
     'var/jobs/W/t/lost': 'a result without .info',
+    'var/jobs/W/t/typed.json.info': '{}',
+    'var/jobs/W/t/gone.chat': 'a result without .info',
+    'var/jobs/W/t/two.info': '{}',
+    'var/jobs/W/t/two.json.info': '{}',
     'notes.txt': '',
     'x.info': '{}',
   };
@@ -320,11 +324,15 @@ describe('finding a job', () => {
     { reference: 'var/jobs/W/t/n.files/', is: 'var/jobs/W/t/n' },
     { reference: 'W/t/lost', is: 'var/jobs/W/t/lost' },
     { reference: 'x', is: 'x' },
+    { reference: 'W/t/typed', is: 'var/jobs/W/t/typed.json' },
+    { reference: 'var/jobs/W/t/typed', is: 'var/jobs/W/t/typed.json' },
+    { reference: 'W/t/gone', is: 'var/jobs/W/t/gone.chat' },
+    { reference: 'W/t/two', is: 'var/jobs/W/t/two' },
     { reference: 'notes.txt', is: undefined },
     { reference: 'W/t', is: undefined },
     { reference: 'var/jobs', is: undefined },
     { reference: '../W/t/n', is: undefined },
-    { reference: 'W/t/gone', is: undefined },
+    { reference: 'W/t/none', is: undefined },
   ];
   for (const { reference, is } of found)
     test(`by ${reference}`, async () => {

@@ -1,7 +1,7 @@
 // Answers from a recording: the same events in the same order, without waiting. Needs no network.
 
 import type { Endpoint } from '../config/types.ts';
-import { configFailure, providerFailure } from '../errors.ts';
+import { configFailure, providerFailure, shellWord } from '../errors.ts';
 import type { Files } from '../world/types.ts';
 import { promptDigest, promptSummary } from './digest.ts';
 import { fields, list, parseJson, text } from './json.ts';
@@ -94,7 +94,7 @@ function notRecorded(file: string, prompt: string, all: readonly Recorded[]) {
   const more = prompts.length > LISTED ? [`and ${prompts.length - LISTED} more`] : [];
   return providerFailure('not-recorded', `"${file}" has no reply to this prompt (${prompt})`, {
     detail: [...prompts.slice(0, LISTED).map((each) => `recorded: ${each}`), ...more],
-    next: `ask one of those, or record this one: ask an endpoint with --record ${file}`,
+    next: `ask one of those, or record this one: ask an endpoint with --record ${shellWord(file)}`,
     facts: { kind: 'not_recorded', retryable: false },
   });
 }

@@ -2,17 +2,24 @@
 
 import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { createOllama } from '../../src/backends/ollama/backend.ts';
+import { createOpenai } from '../../src/backends/openai/backend.ts';
+import { PRESETS } from '../../src/backends/openai/place.ts';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Backend } from '../../src/backends/types.ts';
-import { anthropicStream } from '../helpers/anthropic-replies.ts';
+import { anthropicStream, messageEvents } from '../helpers/anthropic-replies.ts';
 import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import type { Script } from '../helpers/fake-server.ts';
+import { last, piece } from '../helpers/ollama-replies.ts';
 import { served } from '../helpers/served.ts';
 
 const BACKENDS: readonly (readonly [string, () => Backend])[] = [
   ['anthropic', createAnthropic],
   ['responses', createResponses],
+  ['ollama', createOllama],
 ];
+
+const openai = () => createOpenai(PRESETS.openai);
 
 async function ask(create: () => Backend, script: Script) {
   const server = await served(script);
@@ -41,6 +48,31 @@ describe.each(BACKENDS)('an answer of another protocol: %s', (_, create) => {
     expect(failure?.message).toMatch(quote);
     expect(failure?.facts.retryable).toBe(false);
   });
+});
+
+const MESSAGES = messageEvents(['hi']).join('');
+const LINES = `${JSON.stringify(piece({ content: 'hi' }))}\n${JSON.stringify(last())}\n`;
+const WHOLE = { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'hi' }] };
+const OTHERS: readonly (readonly [string, () => Backend, Script, RegExp])[] = [
+  ['chat, one object', openai, json(WHOLE), /"type":"message"/],
+  ['chat, an empty object', openai, json({}), /\{\}/],
+  ['chat, a stream', openai, { body: MESSAGES }, /message_start/],
+  [
+    'chat, a stream with an end mark',
+    openai,
+    { body: `${MESSAGES}data: [DONE]\n\n` },
+    /message_start/,
+  ],
+  ['chat, lines', openai, { body: LINES }, /"content":"hi"/],
+  ['responses, lines', createResponses, { body: LINES }, /"content":"hi"/],
+  ['messages, lines', createAnthropic, { body: LINES }, /"content":"hi"/],
+  ['ollama, a stream with names', createOllama, { body: MESSAGES }, /message_start/],
+];
+
+test.each(OTHERS)('an answer of another protocol: %s', async (_, create, script, quote) => {
+  const { count, failure } = await ask(create, script);
+  expect([count, failure?.message]).toEqual([1, expect.stringMatching(quote)]);
+  expect(failure?.message).toMatch(/sent no answer of this protocol/);
 });
 
 describe('the protocol itself', () => {

@@ -549,7 +549,7 @@ describe('an answer that the provider cancelled looks whole', () => {
   test('after that it is one that broke off', async () => {
     const { failure, text } = await ask({ body: begun + end });
     expect(text).toBe('half');
-    expect(failure?.message).toMatch(/broke off: .* cancelled the answer/);
+    expect(failure?.message).toMatch(/broke off: .* gave the answer up/);
     expect(failure?.facts.kind).toBe('stream_dropped');
   });
 });

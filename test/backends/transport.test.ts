@@ -382,6 +382,9 @@ describe('Retry-After in all its forms', () => {
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': '' }, undefined],
     [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:03 GMT' }, 3],
+    // The older forms of a date, which count in Greenwich too.
+    [{ 'retry-after': 'Sun Mar  1 12:00:03 2026' }, 3],
+    [{ 'retry-after': 'Sunday, 01-Mar-26 12:00:03 GMT' }, 3],
     [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
     [{ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 251_629_934_399],
     [{ 'retry-after': 'Sun, 99 Foo 2026 12:00:03 GMT' }, undefined],

@@ -2,7 +2,8 @@
 // field to be there; knows nothing of how the answer ends.
 
 import type { ToolCall } from '../../types.ts';
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
+import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { ReplyEvent } from '../types.ts';
 import { type Block, GAP, isBlankText } from './blocks.ts';
 
@@ -42,11 +43,15 @@ export function assembly(earlier: readonly Block[] = []): Assembly {
     ]),
   );
   const show = shower(open);
+  // Where the block of a number stands: a block under a number that is taken is another one, some gateways number all of them 0.
+  const places = new Map<number, number>();
   const at = (index: unknown): number =>
-    typeof index === 'number' ? index : Math.max(last(open) ?? 0, 0);
+    typeof index === 'number' ? (places.get(index) ?? index) : Math.max(last(open) ?? 0, 0);
   return {
     start(index, block) {
-      const key = typeof index === 'number' ? index : (last(open) ?? -1) + 1;
+      const isFree = typeof index === 'number' && !open.has(index);
+      const key = isFree ? index : (last(open) ?? -1) + 1;
+      if (typeof index === 'number') places.set(index, key);
       const entry: Open = { block: { ...fields(block) }, json: undefined, held: '' };
       open.set(key, entry);
       const { type, text: words, thinking } = entry.block;
@@ -99,7 +104,8 @@ function extend(entry: Open, delta: Fields, show: (words: string) => Output[]): 
       block.signature = text(delta.signature) ?? block.signature;
       return [];
     case 'input_json_delta':
-      entry.json = joined(entry.json, delta.partial_json);
+      if (isObject(delta.partial_json) || typeof delta.partial_json === 'string')
+        entry.json = joinedArguments(entry.json ?? '', delta.partial_json);
       return [];
     case 'citations_delta':
       block.citations = [...list(block.citations), delta.citation];
@@ -111,14 +117,6 @@ function extend(entry: Open, delta: Fields, show: (words: string) => Output[]): 
 
 const thought = (words: string | undefined): Output[] =>
   words === undefined ? [] : [{ kind: 'thinking', text: words }];
-
-function joined(before: string | undefined, piece: unknown): string | undefined {
-  if (isObject(piece)) return JSON.stringify(piece);
-  if (typeof piece !== 'string') return before;
-  // Some gateways open with an empty object as a place-holder and send the real one after it.
-  const isPlaceHolder = before?.trim() === '{}' && piece.trimStart().startsWith('{');
-  return isPlaceHolder ? piece : (before ?? '') + piece;
-}
 
 /**
  * Text for the reader as it comes. A text that is blank so far waits; line ends before the first visible text are left out; texts with
@@ -143,7 +141,7 @@ function shower(open: ReadonlyMap<number, Open>) {
 function finished(entries: readonly (readonly [number, Open])[], freshId: () => string): Assembled {
   const blocks: Block[] = [];
   const calls: ToolCall[] = [];
-  const used = new Set<string>();
+  const own = ownIds();
   let nameless = 0;
   for (const [, { block, json }] of entries) {
     if (text(block.type) === undefined || isBlankText(block)) continue;
@@ -154,11 +152,11 @@ function finished(entries: readonly (readonly [number, Open])[], freshId: () => 
         nameless++;
         continue;
       }
-      const id = ownId(text(block.id) ?? freshId(), used);
-      const given = argumentsOf(json, block.input);
+      const id = own(text(block.id) ?? freshId());
+      const given = inputOf(json, block.input);
       blocks.push({ ...block, id, input: isObject(given) ? given : {} });
       calls.push({ id, name, arguments: given });
-    } else blocks.push(json === undefined ? block : { ...block, input: argumentsOf(json, {}) });
+    } else blocks.push(json === undefined ? block : { ...block, input: inputOf(json, {}) });
   }
   return { blocks, calls, nameless };
 }
@@ -170,22 +168,9 @@ const signed = (block: Block): Block => ({
   signature: text(block.signature) ?? '',
 });
 
-/** Two calls of one answer with one id could not be told apart by their outputs. */
-function ownId(id: string, used: Set<string>): string {
-  let own = id;
-  for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
-  used.add(own);
-  return own;
-}
-
-/** No text means no arguments; what is no object stays the text that it is. */
-function argumentsOf(json: string | undefined, input: unknown): ToolCall['arguments'] {
-  const source = json === undefined || json.trim() === '' ? undefined : json;
-  if (source === undefined) {
-    if (typeof input === 'string') return argumentsOf(input, {});
-    return isObject(input) ? input : {};
-  }
-  const value = parseJson(source);
-  if (value === null) return {};
-  return isObject(value) ? value : source;
+/** The pieces that came, else what the block was opened with. */
+function inputOf(json: string | undefined, input: unknown): ToolCall['arguments'] {
+  if (json !== undefined && json.trim() !== '') return argumentsOf(json);
+  if (typeof input === 'string') return argumentsOf(input);
+  return isObject(input) ? input : {};
 }

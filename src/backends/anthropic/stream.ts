@@ -1,6 +1,8 @@
 // A Messages answer, streamed or whole, as reply events.
 
 import { tokensFromUsage } from '../../chat/meta.ts';
+import { finishReason, givenUp } from '../finish.ts';
+import { type Recogniser, recogniser } from '../foreign.ts';
 import { shorten } from '../http/error-text.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
@@ -32,8 +34,7 @@ export async function* readReply(
     reason: undefined,
     details: {},
     done: false,
-    known: false,
-    odd: undefined,
+    protocol: recogniser(({ type }) => KNOWN.test(text(type) ?? '')),
   };
   try {
     for await (const values of answer.batches) {
@@ -44,8 +45,8 @@ export async function* readReply(
     // What comes after the stop reason is of no weight; a connection that breaks there has brought the whole answer.
     if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
-  if (!state.known && state.odd !== undefined)
-    throw badReply(answer.site, 'sent no answer of this protocol', state.odd, false);
+  const problem = state.protocol.problem(answer.site) ?? givenUp(answer.site, state.reason);
+  if (problem !== undefined) throw problem;
   if (state.reason === undefined && !state.done)
     throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, names);
@@ -59,10 +60,7 @@ interface State {
   /** More about it. */
   details: Fields;
   done: boolean;
-  /** Something of this protocol has arrived. */
-  known: boolean;
-  /** The first of what is nothing of it. */
-  odd: string | undefined;
+  readonly protocol: Recogniser;
 }
 
 /** A whole message that does not say what it is tells it by its content. */
@@ -85,10 +83,7 @@ function takenAll(values: readonly Value[], state: State, answer: Answer): reado
 
 /** The JSON says what it is; the name of the event, which some gateways drop, is not looked at. */
 function taken(event: Fields, state: State, answer: Answer): readonly ReplyEvent[] {
-  if (!state.known) {
-    state.known = KNOWN.test(text(event.type) ?? '');
-    state.odd ??= JSON.stringify(event);
-  }
+  state.protocol.look(event);
   switch (event.type) {
     case 'message_start':
       return opening(fields(event.message), state);
@@ -140,11 +135,18 @@ function ended({ stop_reason: reason, stop_details: details }: Fields, state: St
   if (isObject(details)) state.details = details;
 }
 
-/** Running totals: later counts replace earlier ones. Some hosts send zeros where they have no counts. */
+/** Running totals: later counts replace earlier ones. Some hosts send zeros where they have no counts, of the answer or of the prompt. */
 function counted(before: Fields, usage: unknown): Fields {
-  const counts = Object.entries(fields(usage)).filter(([name]) => /tokens$/.test(name));
-  return counts.some(([, count]) => Number(count) !== 0) ? mergeUsage(before, usage) : before;
+  const given = Object.entries(fields(usage));
+  const isNone = (side: RegExp) =>
+    given.every(([name, count]) => !side.test(name) || Number(count) === 0);
+  if (isNone(/tokens$/)) return before;
+  const news = isNone(PROMPT) ? given.filter(([name]) => !PROMPT.test(name)) : given;
+  return mergeUsage(before, Object.fromEntries(news));
 }
+
+/** A prompt has tokens, read from the cache or not. */
+const PROMPT = /input_tokens$/;
 
 function* ending(
   state: State,
@@ -153,7 +155,7 @@ function* ending(
 ): Generator<ReplyEvent | Paused> {
   const { blocks, calls, nameless } = state.content.finish(() => `toolu_${clock.id()}`);
   if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
-  const reason = finishReason(state, calls.length > 0);
+  const reason = reasonOf(state, calls.length > 0);
   const usable = reason.reason === 'tool_calls';
   if (calls.length > 0 && !usable)
     warn('the answer ended in the middle of its tool calls; none of them is used');
@@ -175,26 +177,8 @@ function* usageEvent(raw: Fields, warn: Context['warn']): Generator<ReplyEvent> 
   if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
 }
 
-/** Calls make an ordinary end one for calls, whatever the host says. */
-function finishReason({ reason, details }: State, called: boolean): FinishReason {
-  switch (reason) {
-    case undefined:
-    case 'end_turn':
-    case 'stop_sequence':
-    case 'tool_use':
-      return { reason: called ? 'tool_calls' : 'stop' };
-    case 'max_tokens':
-      return { reason: 'length' };
-    case 'model_context_window_exceeded':
-      return { reason: 'length', detail: 'context' };
-    case 'refusal':
-      return refusal(details);
-    default:
-      return called
-        ? { reason: 'tool_calls', detail: reason }
-        : { reason: 'other', detail: reason };
-  }
-}
+const reasonOf = ({ reason = 'end_turn', details }: State, called: boolean): FinishReason =>
+  reason === 'refusal' ? refusal(details) : finishReason(reason, called);
 
 /** The category, and what the provider says about it. */
 function refusal({ category, explanation }: Fields): FinishReason {

@@ -1,6 +1,6 @@
 // What an error body says, in one line: its message when it is JSON, a summary when it is a web page, its first characters otherwise.
 
-import { fields, isObject, list, parseJson, text } from '../json.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
 
 /** Longest text that is quoted from a server. */
 const LONGEST_TEXT = 500;
@@ -23,9 +23,14 @@ export function shorten(body: string, longest = LONGEST_TEXT): string {
   return line.length <= longest ? line : `${line.slice(0, longest - 1).trimEnd()}…`;
 }
 
+/** The body of an error as an object: some servers put it into a list. */
+export function errorBody(value: unknown): Fields {
+  return fields(Array.isArray(value) && value.length === 1 ? value[0] : value);
+}
+
 /** The provider's words; those of the provider behind a gateway follow. */
 function jsonText(value: unknown): string {
-  const { error, message, detail } = fields(value);
+  const { error, message, detail } = errorBody(value);
   const said =
     text(fields(error).message) ??
     text(error) ??

@@ -1,8 +1,8 @@
 // A server's refusal as a Failure: what it says and its status, read into a kind, whether it is worth another try, and what to do.
 
-import type { Failure } from '../../errors.ts';
+import { type Failure, shellWord } from '../../errors.ts';
 import { fields, parseJson } from '../json.ts';
-import { errorText } from './error-text.ts';
+import { errorBody, errorText } from './error-text.ts';
 import { type Facts, problem, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
 import { LONGEST_WAIT } from './retry.ts';
@@ -52,7 +52,9 @@ export function refused(site: Site, refusal: Refusal): Failure {
 }
 
 const OVERFLOW =
-  /exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)|context[ _]length[ _]exceeded|exceed_context_size|max(?:imum)? context length|prompt (?:is )?too long/i;
+  /(?:exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)|context window exceeds)|context[ _]length[ _]exceeded|exceed_context_size|max(?:imum)? (?:context|prompt) length|(?:prompt|input) (?:is )?too long|input token count\b.{0,40}exceeds|exceeded model token limit|greater than the context length|reduce the length of the (?:messages|prompt)/i;
+/** One request is over what may be sent in a minute: it would be so again. */
+const OVER_RATE = /request too large\b.{0,120}\b(?:tokens per|TPM)|tokens must be reduced/i;
 const VISION =
   /support (?:for )?image (?:input|url)|image input is not supported|does not support (?:images|vision)|data required for image input|mmproj/i;
 const TOOLS =
@@ -74,6 +76,12 @@ function readRefusal(site: Site, { status, body, location }: Refusal, said: stri
       kind: 'bad_request',
       facts: { tools_unsupported: true },
       next: 'ask a model that can call tools, or take the tools out of the chat',
+    };
+  if (OVER_RATE.test(all))
+    return {
+      code: 'rate-limited',
+      kind: 'rate_limited',
+      next: 'shorten the chat (`clear:` drops what stands before it), or ask another endpoint (-e): this request alone is over the limit',
     };
   return byStatus(site, status, all, location);
 }
@@ -132,7 +140,7 @@ function noModel({ endpoint }: Site): Reading {
     code: 'model-not-found',
     kind: 'bad_request',
     facts: { model_not_found: true },
-    next: `choose another model (-m), or correct "model: ${endpoint.model ?? ''}" in ${endpoint.source}; \`chat model list -e ${endpoint.name}\` shows them`,
+    next: `choose another model (-m), or correct "model: ${endpoint.model ?? ''}" in ${endpoint.source}; \`chat model list -e ${shellWord(endpoint.name)}\` shows them`,
   };
 }
 
@@ -146,13 +154,14 @@ function notFound({ endpoint, url }: Site): Reading {
 
 /** The sizes, as the server gives them or else as we can tell. */
 function overflow({ endpoint, sent }: Site, body: string, said: string): Reading {
-  const error = fields(fields(parseJson(body)).error);
+  const error = fields(errorBody(parseJson(body)).error);
   const window = sizeOf(error.n_ctx, said, [
-    /context (?:length|size|window)(?: of this model)? (?:is|of)(?: only)? (\d[\d,]*)/i,
+    /(?:context|prompt) (?:length|size|window)(?: of this model)? (?:is|of)(?: only)? (\d[\d,]*)/i,
+    /(?:allowed \(|token limit: ?)(\d[\d,]*)/i,
     /> (\d[\d,]*)/,
   ]);
   const prompt = sizeOf(error.n_prompt_tokens, said, [
-    /(?:resulted in|requested|passed|has|contains)(?: about| at least)? (\d[\d,]*)/i,
+    /(?:resulted in|requested|passed|has|contains|token count)(?: about| at least)? \(?(\d[\d,]*)/i,
     /(\d[\d,]*) (?:tokens )?>/,
   ]);
   const tokens = prompt === undefined ? `about ${group(Math.ceil(sent / 4))}` : group(prompt);
@@ -181,7 +190,7 @@ function sizeOf(given: unknown, said: string, patterns: readonly RegExp[]): numb
 
 /** The machine's words for the error: `code` and `type`, also of its details. */
 function errorCode(body: string): string {
-  const value = fields(parseJson(body));
+  const value = errorBody(parseJson(body));
   const error = fields(value.error);
   const details = fields(error.details);
   return [error.code, error.type, details.code, value.code, value.type]
@@ -191,7 +200,7 @@ function errorCode(body: string): string {
 
 /** The field of the request that the error is about, where it says so. */
 function paramOf(body: string): Facts {
-  const { param } = fields(fields(parseJson(body)).error);
+  const { param } = fields(errorBody(parseJson(body)).error);
   return typeof param === 'string' && /^[\w.]{1,60}$/.test(param) ? { param } : {};
 }
 

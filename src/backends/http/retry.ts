@@ -64,6 +64,7 @@ const seconds = (value: string): number | undefined =>
 
 function untilDate(value: string, now: Date): number | undefined {
   if (!/^[A-Za-z]{3,9},? /.test(value)) return undefined;
-  const time = Date.parse(value);
+  // A date without a zone is one of Greenwich too.
+  const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now.getTime()) / 1000);
 }

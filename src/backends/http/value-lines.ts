@@ -1,5 +1,6 @@
 // The body of a successful answer that is one JSON value a line (NDJSON), as values. Knows no provider's fields but those of errors.
 
+import { foreign } from '../foreign.ts';
 import { parseJson } from '../json.ts';
 import { isHtml } from './error-text.ts';
 import { badReply, type Site } from './problems.ts';
@@ -30,8 +31,9 @@ export async function* readLines(
     return undefined;
   };
   for await (const lines of linesOf(body, site)) yield* together(lines, valueIn);
-  if (seen.values === 0)
-    throw badReply(site, 'gave an empty answer', seen.before, !isHtml(seen.before));
+  if (seen.values > 0) return;
+  if (/^(?:data|event): ?\S/m.test(seen.before)) throw foreign(site, seen.before);
+  throw badReply(site, 'gave an empty answer', seen.before, !isHtml(seen.before));
 }
 
 /** The lines that end in one read, together: there may be many. */

@@ -1,8 +1,9 @@
 // The body of a successful answer as JSON values, whatever the server made of it: a stream of events, one whole object, an error
 // in place of either, a web page. Knows no provider's fields but those of errors.
 
+import { foreign } from '../foreign.ts';
 import { fields, isObject, parseJson, text } from '../json.ts';
-import { isHtml } from './error-text.ts';
+import { errorBody, isHtml } from './error-text.ts';
 import { badReply, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
 import { refused } from './refusals.ts';
@@ -84,6 +85,10 @@ function valueIn(
   }
   if (item.data.trim() === '[DONE]') return DONE;
   const value = parseJson(item.data);
+  if (item.name === 'error') {
+    throwError(value, site);
+    throw refused(site, { status: errorStatus(value), body: item.data });
+  }
   if (value === undefined) {
     if (seen.odd++ === 0)
       warn(`left out of the answer: an event that is no JSON (${quoted(item.data, site)})`);
@@ -107,14 +112,14 @@ function throwErrorLine(line: string, outside: string, site: Site): void {
 
 /** Throws when the value is an error in one of the forms that servers use: `{"error": …}`, `{"object": "error"}`, `{"type": "error"}`. */
 export function throwError(value: unknown, site: Site): void {
-  const { error, object, type } = fields(value);
+  const { error, object, type } = errorBody(value);
   if (isObject(error) || text(error) !== undefined || object === 'error' || type === 'error')
     throw refused(site, { status: errorStatus(value), body: JSON.stringify(value) });
 }
 
 /** The status that the error itself names or its type stands for, 500 when there is neither. */
 function errorStatus(value: unknown): number {
-  const { error, code, status, type } = fields(value);
+  const { error, code, status, type } = errorBody(value);
   const inner = fields(error);
   const named = [inner.code, inner.status, code, status].map(Number);
   const number = named.find((each) => Number.isInteger(each) && each >= 400 && each < 600);
@@ -145,7 +150,11 @@ async function readWhole(body: AsyncIterable<Uint8Array>, site: Site): Promise<u
   }
   const source = parts.join('') + decoder.decode();
   const value = parseJson(source.replace(/^\uFEFF/, ''));
-  if (value === undefined) throw badReply(site, 'sent JSON that cannot be read', source);
+  if (value === undefined) {
+    const [first = '', ...more] = source.split('\n', 2);
+    if (more.length > 0 && isObject(parseJson(first))) throw foreign(site, first);
+    throw badReply(site, 'sent JSON that cannot be read', source);
+  }
   throwError(value, site);
   return value;
 }

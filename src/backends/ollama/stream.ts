@@ -1,5 +1,7 @@
 // An answer of Ollama's /api/chat, in lines or whole, as reply events. Trusts no field to be there.
 
+import { finishReason, givenUp } from '../finish.ts';
+import { type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import { addEvent } from '../joined.ts';
@@ -7,7 +9,7 @@ import { type Fields, fields, list, text } from '../json.ts';
 import { collectCalls } from '../openai/calls.ts';
 import { countsOf, endCalls } from '../openai/ending.ts';
 import type { ReadOptions } from '../openai/stream.ts';
-import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
+import type { BackendContext, ReplyEvent } from '../types.ts';
 
 type Context = Pick<BackendContext, 'clock' | 'warn'>;
 
@@ -20,6 +22,7 @@ interface State {
   model: string | undefined;
   speaking: boolean;
   last: Fields | undefined;
+  readonly protocol: Recogniser;
   readonly thoughts: string[];
   readonly calls: ReturnType<typeof collectCalls>;
 }
@@ -34,6 +37,7 @@ export async function* readOllama(
     model: undefined,
     speaking: false,
     last: undefined,
+    protocol: recogniser(({ done, message }) => done !== undefined || message !== undefined),
     thoughts: [],
     calls: collectCalls(),
   };
@@ -43,6 +47,9 @@ export async function* readOllama(
     // What comes after the last line is of no weight; a connection that breaks there has brought the whole answer.
     if (state.last === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
+  const problem =
+    state.protocol.problem(answer.site) ?? givenUp(answer.site, text(state.last?.done_reason));
+  if (problem !== undefined) throw problem;
   if (state.last === undefined)
     throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, state.last, context, options);
@@ -58,6 +65,7 @@ async function* readLines(
     for (const value of values) {
       if (value.kind !== 'value' || state.last !== undefined) continue;
       const line = fields(value.value);
+      state.protocol.look(line);
       for (const event of take(line, state)) addEvent(events, event);
       const { tool_calls: calls } = fields(line.message);
       if (calls !== undefined && state.calls.add(numbered(calls, state))) answer.begun();
@@ -104,18 +112,12 @@ async function* ending(
   context: Context,
   { names, onPrompt }: OllamaReadOptions,
 ): AsyncGenerator<ReplyEvent> {
-  const reasonFor = (called: boolean) => finishReason(text(last.done_reason), called);
+  // The server says `stop` also when it calls tools.
+  const reasonFor = (called: boolean) => finishReason(text(last.done_reason) ?? 'stop', called);
   const reason = yield* endCalls(state, reasonFor, context, names);
   const counts = { prompt_tokens: last.prompt_eval_count, completion_tokens: last.eval_count };
   const tokens = countsOf(counts, context);
   await onPrompt(tokens.pt);
   if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
   yield { kind: 'finish', reason };
-}
-
-/** The server says `stop` also when it calls tools. */
-function finishReason(reason = 'stop', called: boolean): FinishReason {
-  if (reason === 'length') return { reason };
-  if (called) return { reason: 'tool_calls' };
-  return reason === 'stop' ? { reason } : { reason: 'other', detail: reason };
 }

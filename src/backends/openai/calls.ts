@@ -1,6 +1,7 @@
 // Tool calls of a Chat Completions answer, joined from their fragments. None is complete before the answer has ended.
 
 import type { ToolCall } from '../../types.ts';
+import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
 import { fields, isObject, list, parseJson, text } from '../json.ts';
 
 export interface CallCollector {
@@ -20,7 +21,8 @@ interface Entry {
 
 /**
  * Fragments belong together by `index`, without one by `id`, without either to the last call. A new id with a new name under
- * an index that is taken is a call of its own: some gateways number all calls 0.
+ * an index that is taken is a call of its own, and so is one without an id that begins where the arguments are whole: some gateways number all
+ * calls 0.
  */
 export function collectCalls(): CallCollector {
   const entries = new Map<number, Entry>();
@@ -37,9 +39,10 @@ export function collectCalls(): CallCollector {
     finish(freshId) {
       const all = [...entries].sort(([one], [other]) => one - other).map(([, entry]) => entry);
       const complete = all.filter(({ name }) => name !== '');
+      const own = ownIds();
       return {
         calls: complete.map((entry) => ({
-          id: entry.id === '' ? freshId() : entry.id,
+          id: own(entry.id === '' ? freshId() : entry.id),
           name: entry.name,
           arguments: argumentsOf(entry.arguments),
         })),
@@ -54,9 +57,7 @@ function entryFor(entries: Map<number, Entry>, last: Entry | undefined, fragment
   const name = text(fields(fields(fragment).function).name);
   const own = text(id);
   const byIndex = typeof index === 'number' ? entries.get(index) : undefined;
-  const isOther =
-    own !== undefined && byIndex !== undefined && byIndex.id !== '' && own !== byIndex.id;
-  if (byIndex !== undefined && !(isOther && name !== undefined)) return byIndex;
+  if (byIndex !== undefined && !isAnother(byIndex, own, name, fragment)) return byIndex;
   if (typeof index !== 'number') {
     const known =
       own === undefined ? undefined : [...entries.values()].find((each) => each.id === own);
@@ -69,22 +70,25 @@ function entryFor(entries: Map<number, Entry>, last: Entry | undefined, fragment
   return entry;
 }
 
+/** A call of its own under a number that is taken: it has another id, or none and begins an object where one has ended. */
+function isAnother(
+  entry: Entry,
+  id: string | undefined,
+  name: string | undefined,
+  fragment: unknown,
+): boolean {
+  if (name === undefined) return false;
+  if (id !== undefined) return entry.id !== '' && id !== entry.id;
+  const { arguments: given } = fields(fields(fragment).function);
+  const begins = isObject(given) || (typeof given === 'string' && /^\s*\{/.test(given));
+  if (!begins || !isObject(parseJson(entry.arguments))) return false;
+  return name !== entry.name || entry.arguments.trim() !== '{}';
+}
+
 function extend(entry: Entry, fragment: unknown): void {
   const { id, function: called } = fields(fragment);
   const { name, arguments: given } = fields(called);
   if (entry.id === '') entry.id = text(id) ?? (typeof id === 'number' ? String(id) : '');
   if (entry.name === '') entry.name = text(name) ?? '';
-  if (isObject(given)) entry.arguments = JSON.stringify(given);
-  if (typeof given !== 'string') return;
-  // Some gateways open with an empty object as a place-holder and send the real one after it.
-  const isPlaceHolder = entry.arguments.trim() === '{}' && given.trimStart().startsWith('{');
-  entry.arguments = isPlaceHolder ? given : entry.arguments + given;
-}
-
-/** No text means no arguments; an object is given as one; what is no object stays the text that it is. */
-function argumentsOf(source: string): ToolCall['arguments'] {
-  if (source.trim() === '') return {};
-  const value = parseJson(source);
-  if (value === null) return {};
-  return isObject(value) ? value : source;
+  entry.arguments = joinedArguments(entry.arguments, given);
 }

@@ -1,10 +1,12 @@
 // A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
 
+import { finishReason, givenUp } from '../finish.ts';
+import { type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
-import type { Value } from '../http/values.ts';
+import { throwError, type Value } from '../http/values.ts';
 import { addEvent } from '../joined.ts';
-import { type Fields, fields, list, text } from '../json.ts';
+import { type Fields, fields, isObject, list, text } from '../json.ts';
 import { type WireNames, wireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import { mergeUsage } from '../usage.ts';
@@ -32,12 +34,15 @@ export async function* readReply(
         yield event;
       }
       if (state.calling) answer.begun();
-      if (state.done) break;
+      if (state.done || state.failed !== undefined) break;
     }
   } catch (error) {
     // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
     if (state.reason === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
+  throwError(state.failed, answer.site);
+  const problem = state.protocol.problem(answer.site) ?? givenUp(answer.site, state.reason);
+  if (problem !== undefined) throw problem;
   if (state.reason === undefined && !state.done)
     throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, options);
@@ -51,6 +56,9 @@ interface State {
   speaking: boolean;
   calling: boolean;
   refusal: string;
+  /** An error inside a choice, as the value of an event. */
+  failed: Fields | undefined;
+  readonly protocol: Recogniser;
   readonly thoughts: string[];
   usage: Fields;
   id: string | undefined;
@@ -65,6 +73,8 @@ const emptyState = (): State => ({
   speaking: false,
   calling: false,
   refusal: '',
+  failed: undefined,
+  protocol: recogniser(isOwn),
   thoughts: [],
   usage: {},
   id: undefined,
@@ -72,6 +82,10 @@ const emptyState = (): State => ({
   provider: undefined,
   calls: collectCalls(),
 });
+
+/** Gateways send other objects before the first chunk, to keep the connection. */
+const isOwn = ({ choices, usage, type }: Fields): boolean =>
+  Array.isArray(choices) || (isObject(usage) && type === undefined) || type === 'ping';
 
 const isOutput = ({ kind }: ReplyEvent): boolean => kind === 'text' || kind === 'thinking';
 
@@ -92,9 +106,11 @@ function take(
   events: ReplyEvent[],
 ): void {
   const chunk = fields(value);
+  if (whole || isObject(value)) state.protocol.look(chunk);
   serve(chunk, state, events);
-  if (chunk.usage !== undefined) state.usage = mergeUsage(state.usage, chunk.usage);
   const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
+  state.usage = mergeUsage(state.usage, usageIn(chunk, choice));
+  if (isObject(choice.error)) state.failed = { error: choice.error };
   // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
   const delta = fields(choice.delta ?? choice.message);
   const thinking = thoughtIn(delta);
@@ -106,6 +122,10 @@ function take(
   state.reason = text(choice.finish_reason) ?? state.reason;
   if (whole && Array.isArray(chunk.choices)) state.done = true;
 }
+
+/** Some servers count inside the choice, or in a corner of their own. */
+const usageIn = ({ usage, x_groq: corner }: Fields, choice: Fields): unknown =>
+  usage ?? choice.usage ?? fields(corner).usage;
 
 /** Who answers, under which id, where that is news. */
 function serve(chunk: Fields, state: State, events: ReplyEvent[]): void {
@@ -156,28 +176,14 @@ function* ending(
   context: Pick<BackendContext, 'clock' | 'warn'>,
   { names }: ReadOptions,
 ): Generator<ReplyEvent> {
-  const reasonFor = (called: boolean) => finishReason(state, called);
+  const reasonFor = (called: boolean) => reasonOf(state, called);
   const reason = yield* endCalls(state, reasonFor, context, names);
   const tokens = countsOf(state.usage, context);
   if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
   yield { kind: 'finish', reason };
 }
 
-/** A refusal in words counts more than the reason; calls make an ordinary end one for calls, whatever the server says. */
-function finishReason({ reason = 'stop', refusal }: State, called: boolean): FinishReason {
-  if (refusal !== '') return { reason: 'refusal', detail: refusal };
-  switch (reason) {
-    case 'stop':
-    case 'tool_calls':
-    case 'function_call':
-      return { reason: called ? 'tool_calls' : 'stop' };
-    case 'length':
-    case 'content_filter':
-    case 'refusal':
-      return { reason };
-    default:
-      return called
-        ? { reason: 'tool_calls', detail: reason }
-        : { reason: 'other', detail: reason };
-  }
+/** A refusal in words counts more than the reason. */
+function reasonOf({ reason = 'stop', refusal }: State, called: boolean): FinishReason {
+  return refusal === '' ? finishReason(reason, called) : { reason: 'refusal', detail: refusal };
 }

@@ -1,15 +1,10 @@
 // Answers of the Responses protocol that are none, as failures: of another protocol, failed, or not what was asked for.
 
 import type { Failure } from '../../errors.ts';
-import { badReply, problem } from '../http/problems.ts';
+import { problem } from '../http/problems.ts';
 import { refused } from '../http/refusals.ts';
 import type { Answer } from '../http/types.ts';
 import { type Fields, fields, text } from '../json.ts';
-
-/** What came is of another protocol: asking again would bring the same. */
-export function foreign({ site }: Answer, quote: string): Failure {
-  return badReply(site, 'sent no answer of this protocol', quote, false);
-}
 
 /** The answer does not go on from the one that was named. */
 export function ignored({ site }: Answer): Failure {
@@ -25,23 +20,17 @@ export function ignored({ site }: Answer): Failure {
   );
 }
 
-const TEMPORARY: Readonly<Record<string, number>> = {
+/** The status that a code stands for; the others are a bad request. */
+const STATUS: Readonly<Record<string, number>> = {
   server_error: 500,
   rate_limit_exceeded: 429,
+  insufficient_quota: 429,
   vector_store_timeout: 500,
 };
-
-/** Somebody at the provider's stopped it; what came is no whole answer. */
-export function cancelled({ site }: Answer): Failure {
-  return problem(site, 'server-error', `${site.url.host} cancelled the answer`, {
-    next: 'ask again',
-    facts: { kind: 'server', retryable: true },
-  });
-}
 
 /** The response says itself that it failed. */
 export function failed({ error }: Fields, { site }: Answer): Failure {
   const code = text(fields(error).code) ?? '';
   const body = JSON.stringify({ error: error ?? { message: 'the answer failed' } });
-  return refused(site, { status: TEMPORARY[code] ?? (code === '' ? 500 : 400), body });
+  return refused(site, { status: STATUS[code] ?? (code === '' ? 500 : 400), body });
 }

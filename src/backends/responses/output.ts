@@ -1,7 +1,8 @@
 // The items of one Responses answer as they arrive: what of their text is new, and the calls among them. Knows neither events nor HTTP.
 
 import type { ToolCall } from '../../types.ts';
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
+import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 
 /** One item of the output. */
@@ -80,7 +81,8 @@ export function collectOutput(): Output {
       at(index).refusal += more;
     },
     argued(index, more) {
-      at(index).arguments += more;
+      const slot = at(index);
+      slot.arguments = joinedArguments(slot.arguments, more);
     },
     arguedWhole(index, all) {
       at(index).arguments = all;
@@ -129,27 +131,19 @@ export function callsOf(
 ): { readonly calls: readonly OwnCall[]; readonly nameless: number } {
   const all = slots.filter(({ item }) => item.type === 'function_call');
   const named = all.filter(({ item }) => text(item.name) !== undefined);
-  const used = new Set<string>();
+  const own = ownIds();
   return {
     calls: named.map((slot) => ({
       slot,
       source: sourceOf(slot),
       call: {
-        id: ownId(text(slot.item.call_id) ?? freshId(), used),
+        id: own(text(slot.item.call_id) ?? freshId()),
         name: names.fromWire(text(slot.item.name) ?? ''),
         arguments: argumentsOf(sourceOf(slot)),
       },
     })),
     nameless: all.length - named.length,
   };
-}
-
-/** Two calls of one answer with one id could not be told apart by their outputs. */
-function ownId(id: string, used: Set<string>): string {
-  let own = id;
-  for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
-  used.add(own);
-  return own;
 }
 
 export interface OwnCall {
@@ -162,12 +156,4 @@ export interface OwnCall {
 function sourceOf({ item, arguments: joined }: Slot): string {
   if (isObject(item.arguments)) return JSON.stringify(item.arguments);
   return text(item.arguments) ?? joined;
-}
-
-/** No text means no arguments; what is no object stays the text that it is. */
-function argumentsOf(source: string): ToolCall['arguments'] {
-  if (source.trim() === '') return {};
-  const value = parseJson(source);
-  if (value === null) return {};
-  return isObject(value) ? value : source;
 }

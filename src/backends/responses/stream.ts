@@ -1,6 +1,8 @@
 // A Responses answer, streamed or whole, as reply events. Trusts no field to be there.
 
 import { tokensFromUsage } from '../../chat/meta.ts';
+import { givenUp } from '../finish.ts';
+import { foreign, type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import type { Value } from '../http/values.ts';
@@ -10,7 +12,7 @@ import type { WireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import { safeUsage } from '../usage.ts';
 import type { Keeps } from './body.ts';
-import { cancelled, failed, foreign, ignored } from './failures.ts';
+import { failed, ignored } from './failures.ts';
 import { keptBlocks } from './keep.ts';
 import { callsOf, collectOutput, type Output } from './output.ts';
 
@@ -33,8 +35,7 @@ export async function* readReply(
     model: undefined,
     final: undefined,
     marked: false,
-    known: false,
-    odd: undefined,
+    protocol: recogniser(({ type }) => KNOWN.test(text(type) ?? '')),
     output: collectOutput(),
   };
   try {
@@ -43,11 +44,14 @@ export async function* readReply(
     // What comes after the end is of no weight; a connection that breaks there has brought the whole answer.
     if (state.final === undefined || unreachable(answer.site, error) === undefined) throw error;
   }
-  if (!state.known && state.odd !== undefined) throw foreign(answer, state.odd);
+  const problem = state.protocol.problem(answer.site);
+  if (problem !== undefined) throw problem;
   const whole = state.final !== undefined || (state.marked && state.output.slots.some(isDone));
   if (!whole) throw badReply(answer.site, 'closed the connection before the answer ended');
   yield* ending(state, context, options);
 }
+
+const KNOWN = /^(?:response\.|ping$|keepalive$)/;
 
 const isDone = ({ done }: { readonly done: boolean }): boolean => done;
 
@@ -59,10 +63,7 @@ interface State {
   final: Fields | undefined;
   /** The end mark was there. */
   marked: boolean;
-  /** Something of this protocol has arrived. */
-  known: boolean;
-  /** The first of what is nothing of it. */
-  odd: string | undefined;
+  readonly protocol: Recogniser;
   readonly output: Output;
 }
 
@@ -97,10 +98,7 @@ function taken(
   options: ReadOptions,
 ): Iterable<ReplyEvent> {
   const event = eventOf(value, answer);
-  if (!state.known) {
-    state.known = /^(?:response\.|ping$|keepalive$)/.test(text(event.type) ?? '');
-    state.odd ??= JSON.stringify(event);
-  }
+  state.protocol.look(event);
   if (!state.begun && isOutput(event)) {
     state.begun = true;
     answer.begun();
@@ -117,7 +115,7 @@ function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>, answer: An
   if (!whole || event.type !== undefined) return event;
   if (Array.isArray(event.output) || text(event.status) !== undefined)
     return { type: `response.${text(event.status) ?? 'completed'}`, response: event };
-  throw foreign(answer, JSON.stringify(value));
+  throw foreign(answer.site, JSON.stringify(value));
 }
 
 /** The model is at work: an item of its own began, or grows. */
@@ -163,7 +161,7 @@ function* take(
       state.final = { ...fields(event.response), type: event.type };
       return;
     case 'response.cancelled':
-      throw cancelled(answer);
+      throw givenUp(answer.site, 'cancelled');
     case 'response.failed':
       throw failed(fields(event.response), answer);
   }

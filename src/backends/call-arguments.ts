@@ -1,0 +1,32 @@
+// The arguments and the ids of the calls in an answer, however a server cuts and numbers them. Pure.
+
+import type { ToolCall } from '../types.ts';
+import { isObject, parseJson } from './json.ts';
+
+/** No text means no arguments; an object is given as one; what is no object stays the text that it is. */
+export function argumentsOf(source: string): ToolCall['arguments'] {
+  if (source.trim() === '') return {};
+  const value = parseJson(source);
+  if (value === null) return {};
+  return isObject(value) ? value : source;
+}
+
+/** The text so far with another piece, or with all of it as an object. What is neither adds nothing. */
+export function joinedArguments(before: string, piece: unknown): string {
+  if (isObject(piece)) return JSON.stringify(piece);
+  if (typeof piece !== 'string') return before;
+  // Some gateways open with an empty object as a place-holder and send the real one after it.
+  const isPlaceHolder = before.trim() === '{}' && piece.trimStart().startsWith('{');
+  return isPlaceHolder ? piece : before + piece;
+}
+
+/** Ids for the calls of one answer: two with the same could not be told apart by their outputs. */
+export function ownIds(): (id: string) => string {
+  const used = new Set<string>();
+  return (id) => {
+    let own = id;
+    for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
+    used.add(own);
+    return own;
+  };
+}

@@ -1,0 +1,261 @@
+// What servers of a protocol's family do that its first provider does not: each against a real server, named after what users saw.
+
+import { describe, expect, test } from 'vitest';
+import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { createOpenai } from '../../src/backends/openai/backend.ts';
+import { PRESETS } from '../../src/backends/openai/place.ts';
+import { createResponses } from '../../src/backends/responses/backend.ts';
+import type { Backend } from '../../src/backends/types.ts';
+import { blockStart, blockStop, delta, ending, start } from '../helpers/anthropic-replies.ts';
+import {
+  askBackend,
+  askContext,
+  callsOf,
+  fakeEndpoint,
+  fakeRequest,
+  finishOf,
+  tokensOf,
+} from '../helpers/asking.ts';
+import type { Answers } from '../helpers/fake-server.ts';
+import { chatChunks, chunk, DONE, event, openaiStream } from '../helpers/openai-replies.ts';
+import { served } from '../helpers/served.ts';
+
+async function ask(backend: Backend, answers: Answers) {
+  const server = await served(answers);
+  const endpoint = fakeEndpoint(server.url, { backend: backend.name });
+  const context = askContext();
+  const asked = await askBackend(backend, fakeRequest(endpoint), context);
+  return { ...asked, count: server.requests.length };
+}
+
+const openai = () => createOpenai(PRESETS.openai);
+const chat = (answers: Answers) => ask(openai(), answers);
+
+describe('an answer that the provider gave up is taken for a whole one', () => {
+  for (const word of ['error', 'network_error', 'insufficient_system_resource', 'abort'])
+    test(`finish_reason "${word}" before any text is asked again`, async () => {
+      const { text, failure, count } = await chat([
+        { body: [chunk({}, word), DONE] },
+        openaiStream('fine'),
+      ]);
+      expect([failure, text, count]).toEqual([undefined, 'fine', 2]);
+    });
+
+  test('finish_reason "error" after text is a dropped stream', async () => {
+    const { failure } = await chat({ body: [chunk({ content: 'half of' }), chunk({}, 'error')] });
+    expect(failure?.facts).toMatchObject({ kind: 'stream_dropped' });
+    expect(failure?.message).toContain('"error"');
+  });
+
+  test('an error inside the choice is told with its words', async () => {
+    const error = { code: 502, message: 'upstream is gone' };
+    const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error', error }];
+    const { text, retries } = await chat([{ body: [event({ choices })] }, openaiStream('fine')]);
+    expect(text).toBe('fine');
+    expect(retries.map(({ message }) => message)).toEqual([
+      expect.stringContaining('upstream is gone'),
+    ]);
+  });
+});
+
+describe('an answer that was cut is taken for a whole one, since its end is called otherwise', () => {
+  const rows = [
+    ['max_tokens', { reason: 'length' }],
+    ['MAX_TOKENS', { reason: 'length' }],
+    ['model_length', { reason: 'length', detail: 'context' }],
+    ['model_context_window_exceeded', { reason: 'length', detail: 'context' }],
+    ['sensitive', { reason: 'content_filter' }],
+    ['SAFETY', { reason: 'content_filter' }],
+    ['STOP', { reason: 'stop' }],
+    ['end_turn', { reason: 'stop' }],
+  ] as const;
+  test.each(rows)('%s', async (word, reason) => {
+    const { events } = await chat({ body: [chunk({ content: 'x' }), chunk({}, word)] });
+    expect(finishOf(events)).toEqual([reason]);
+  });
+
+  test.each([
+    ['length', { reason: 'length' }],
+    ['stop', { reason: 'stop' }],
+    ['sensitive', { reason: 'content_filter' }],
+  ] as const)('%s of a Messages host', async (word, reason) => {
+    const body = [
+      start(),
+      blockStart(0, { type: 'text', text: '' }),
+      delta(0, { type: 'text_delta', text: 'x' }),
+      blockStop(0),
+      ...ending({ stop: word }),
+    ];
+    const { events } = await ask(createAnthropic(), { body });
+    expect(finishOf(events)).toEqual([reason]);
+  });
+});
+
+describe('calls of one answer run into each other', () => {
+  const call = (name: string, args: string, id?: string) =>
+    chunk({
+      tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: args } }],
+    });
+
+  test.each([undefined, ''])('all are number 0 and have the id %j', async (id) => {
+    const { events } = await chat({
+      body: [call('look', '{"n":1}', id), call('look', '{"n":2}', id), chunk({}, 'stop'), DONE],
+    });
+    const calls = callsOf(events);
+    expect(calls.map((each) => each.arguments)).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(new Set(calls.map((each) => each.id)).size).toBe(2);
+  });
+
+  test('a name that is repeated with each piece is one call', async () => {
+    const { events } = await chat({
+      body: [call('look', '{"n"', 'k1'), call('look', ':1}', 'k1'), chunk({}, 'tool_calls')],
+    });
+    expect(callsOf(events)).toEqual([{ id: 'k1', name: 'look', arguments: { n: 1 } }]);
+  });
+
+  test('two with one id get two', async () => {
+    const calls = [0, 1].map((index) => ({
+      ...{ index, id: 'k', type: 'function' },
+      function: { name: 'look', arguments: `{"n":${index}}` },
+    }));
+    const { events } = await chat({ body: [chunk({ tool_calls: calls }, 'tool_calls'), DONE] });
+    expect(callsOf(events).map(({ id }) => id)).toEqual(['k', 'k_2']);
+  });
+
+  test('all blocks of a Messages host are number 0', async () => {
+    const use = (id: string, n: number) => [
+      blockStart(0, { type: 'tool_use', id, name: 'look', input: {} }),
+      delta(0, { type: 'input_json_delta', partial_json: `{"n":${n}}` }),
+      blockStop(0),
+    ];
+    const body = [
+      start(),
+      blockStart(0, { type: 'text', text: '' }),
+      delta(0, { type: 'text_delta', text: 'I look.' }),
+      blockStop(0),
+      ...use('a', 1),
+      ...use('b', 2),
+      ...ending({ stop: 'tool_use' }),
+    ];
+    const { events, text } = await ask(createAnthropic(), { body });
+    expect(text).toBe('I look.');
+    expect(callsOf(events)).toEqual([
+      { id: 'a', name: 'look', arguments: { n: 1 } },
+      { id: 'b', name: 'look', arguments: { n: 2 } },
+    ]);
+  });
+});
+
+describe('token counts are missing though the server sent them', () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+  test('inside the choice', async () => {
+    const choices = [{ index: 0, delta: {}, finish_reason: 'stop', usage }];
+    const { events } = await chat({ body: [chunk({ content: 'x' }), event({ choices }), DONE] });
+    expect(tokensOf(events)).toEqual([{ pt: 7, ct: 3, tt: 10 }]);
+  });
+
+  test('in a corner of the server', async () => {
+    const { events } = await chat({
+      body: [chunk({ content: 'x' }), chunk({}, 'stop', { x_groq: { usage } }), DONE],
+    });
+    expect(tokensOf(events)).toEqual([{ pt: 7, ct: 3, tt: 10 }]);
+  });
+
+  test('a Messages host sends zeros at the end for what it counted at the beginning', async () => {
+    const body = [
+      start({ usage: { input_tokens: 100, cache_read_input_tokens: 40, output_tokens: 1 } }),
+      blockStart(0, { type: 'text', text: '' }),
+      delta(0, { type: 'text_delta', text: 'x' }),
+      blockStop(0),
+      ...ending({
+        endUsage: { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 },
+      }),
+    ];
+    const { events } = await ask(createAnthropic(), { body });
+    expect(tokensOf(events)).toMatchObject([{ pt: 140, cct: 40, ct: 9 }]);
+  });
+});
+
+describe('the words of an error are lost in its wrapping', () => {
+  const error = { code: 400, message: 'the fake key is not valid', status: 'INVALID_ARGUMENT' };
+  test('a list of one error', async () => {
+    const { failure } = await chat({ status: 400, body: JSON.stringify([{ error }]) });
+    expect(failure?.message).toMatch(/answered 400 \(bad request\): the fake key is not valid$/);
+  });
+
+  test('a list of one error with a status of 200', async () => {
+    const { failure, count } = await chat({ body: JSON.stringify([{ error }]) });
+    expect([count, failure?.message]).toEqual([1, expect.stringMatching(/fake key is not valid$/)]);
+  });
+
+  test('a field of a list of one error is told, so that it can be left out', async () => {
+    const refusal = [{ error: { message: 'Unknown name "seed"', status: 'INVALID_ARGUMENT' } }];
+    const server = await served(({ json }) =>
+      json.seed === undefined
+        ? openaiStream('fine')
+        : { status: 400, body: JSON.stringify(refusal) },
+    );
+    const endpoint = fakeEndpoint(server.url, { settings: { seed: 7 } });
+    expect((await askBackend(openai(), fakeRequest(endpoint))).text).toBe('fine');
+  });
+
+  test.each([
+    ['an object', '{"message":"the fake is overloaded","code":529}'],
+    ['words', 'the fake is overloaded'],
+  ])('an event named error that holds %s', async (_, data) => {
+    const body = [`event: error\ndata: ${data}\n\n`];
+    const { text, retries } = await chat([{ body }, openaiStream('fine')]);
+    expect(text).toBe('fine');
+    expect(retries.map(({ message }) => message)).toEqual([
+      expect.stringContaining('the fake is overloaded'),
+    ]);
+  });
+
+  test('a quota that is used up, told by an answer that failed, is no bad request', async () => {
+    const failed = {
+      type: 'response.failed',
+      response: {
+        ...{ id: 'resp_1', object: 'response', status: 'failed', output: [] },
+        error: { code: 'insufficient_quota', message: 'fake quota used up' },
+      },
+    };
+    const { failure, count } = await ask(createResponses(), { body: [event(failed)] });
+    expect([count, failure?.facts.kind]).toEqual([1, 'credits']);
+  });
+});
+
+describe('a prompt that is too long is told as something else', () => {
+  test.each([
+    'This model’s maximum prompt length is 131072 but the request contains 140000 tokens.',
+    'The input token count (140000) exceeds the maximum number of tokens allowed (131072).',
+    'Input is too long for requested model.',
+    'Invalid request: Your request exceeded model token limit: 131072',
+    'the number of tokens to keep is greater than the context length',
+    'context window exceeds limit',
+    'Please reduce the length of the messages or completion.',
+  ])('%s', async (message) => {
+    const body = JSON.stringify({ error: { message, code: 400 } });
+    const { failure } = await chat({ status: 400, body });
+    expect(failure?.facts).toMatchObject({ context_overflow: true });
+    expect(failure?.message).toContain('the prompt is too long for fake-mini');
+  });
+
+  test('a request that is over the limit of a minute by itself is not asked again', async () => {
+    const message =
+      'Request too large for fake-mini on tokens per min (TPM): Limit 30000, Requested 40000. The input or output tokens must be reduced in order to run successfully.';
+    const body = JSON.stringify({ error: { message, code: 'rate_limit_exceeded' } });
+    const { failure, count } = await chat({ status: 429, body });
+    expect(count).toBe(1);
+    expect(failure?.facts).toMatchObject({ kind: 'rate_limited', retryable: false });
+  });
+});
+
+test('fields behind the last piece of an answer are no part of it', async () => {
+  const pieces = chatChunks('Žluť 🐌').map(
+    (each) => `${Buffer.byteLength(each).toString(16)}\r\n${each}\r\n`,
+  );
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n';
+  const raw = `${head}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${pieces.join('')}0\r\nX-Sum: data\r\n\r\n`;
+  const { text, failure, warnings } = await chat({ raw });
+  expect([text, failure, warnings]).toEqual(['Žluť 🐌', undefined, []]);
+});

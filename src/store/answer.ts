@@ -2,6 +2,7 @@
 
 import { Failure, workFailure } from '../errors.ts';
 import type { Files } from '../world/types.ts';
+import { saidBy } from './failed.ts';
 import { type InfoRead, readInfo } from './info.ts';
 import { judge } from './job.ts';
 import type { JobError, Outcome, PlannedJob } from './types.ts';
@@ -37,10 +38,8 @@ const fullName = ({ task }: PlannedJob): string => `${task.workflow}/${task.name
 
 /** The outcome of a job whose task failed, now or earlier. */
 export function failed(job: PlannedJob, error: JobError, cause?: unknown): Outcome {
-  const plain = /^(?:Error|Failure)$/.test(error.class);
-  const said = plain ? error.message : `${error.class}: ${error.message}`;
   const own = cause instanceof Failure ? cause : undefined;
-  const failure = workFailure('job-failed', `${fullName(job)} failed: ${said}`, {
+  const failure = workFailure('job-failed', `${fullName(job)} failed: ${saidBy(error)}`, {
     ...(own === undefined ? {} : { detail: [...own.detail, ...(own.next ? [own.next] : [])] }),
     ...(job.task.exec ? {} : { at: job.path, next: nextStep(job, error) }),
     facts: { job: job.path, class: error.class, recoverable: error.recoverable },

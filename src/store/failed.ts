@@ -23,14 +23,27 @@ const text = (error: unknown): string => {
   }
 };
 
+/** What it says, with its class where that says more. */
+export function saidBy({ class: name, message }: Pick<JobError, 'class' | 'message'>): string {
+  return /^(?:Error|Failure)$/.test(name) ? message : `${name}: ${message}`;
+}
+
 /** The lines of the stacks, those of the causes too. */
 export function backtraceOf(error: unknown): readonly string[] | undefined {
   if (!(error instanceof Error)) return undefined;
   const stacks = causes(error).map((each, index) => {
-    const stack = each instanceof Error ? (each.stack ?? String(each)) : String(each);
+    const stack = each instanceof Error ? stackOf(each) : String(each);
     return index === 0 ? stack : `caused by: ${stack}`;
   });
   return stacks.join('\n').split('\n').slice(0, 100);
+}
+
+/** Of a Failure that has a place in the workflow that is the stack: its own leads through this program. */
+function stackOf(error: Error): string {
+  if (!(error instanceof Failure) || typeof error.at !== 'object')
+    return error.stack ?? String(error);
+  const { file, line } = error.at;
+  return `${error.message}\n    at ${file}:${line}`;
 }
 
 function causes(error: unknown): readonly unknown[] {

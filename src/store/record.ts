@@ -96,7 +96,7 @@ export async function beginAttempt(
     done: () => end({ status: 'done' }),
     async failed(error, jobError, status) {
       const backtrace = backtraceOf(error);
-      if (status === 'error') log([jobError.message, ...(backtrace ?? [])].join('\n'));
+      if (status === 'error') log((backtrace ?? [jobError.message]).join('\n'));
       await end({
         status,
         exception: { class: jobError.class, message: jobError.message },

@@ -53,7 +53,7 @@ function inputLines({ inputs }: Task): readonly string[] {
 }
 
 function inputText(input: TaskInput): string {
-  const what = firstLine(input.description);
+  const what = firstLine(input.description).replace(/\.$/, '');
   const takes = describeType(input);
   const standard =
     input.default === undefined

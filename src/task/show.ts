@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import { filesFolder, logFile } from '../store/context.ts';
+import { saidBy } from '../store/failed.ts';
 import { inputsOf } from '../store/info.ts';
 import type { Store } from '../store/store.ts';
 import type { Job } from '../store/types.ts';
@@ -73,7 +74,7 @@ export function jobLines({
       info.pid === undefined ? undefined : `${info.pid} on ${info.pid_hostname ?? 'this host'}`,
     ],
     ['progress', info.progress === undefined ? undefined : short(info.progress)],
-    ['error', error === undefined ? undefined : `${error.class}: ${error.message}`],
+    ['error', error === undefined ? undefined : saidBy(error)],
     ['', error?.recoverable ? 'it may pass: the next request computes the job again' : undefined],
     ['.info', job.problem === undefined ? undefined : `cannot be read: ${job.problem}`],
     ...artifacts

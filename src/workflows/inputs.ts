@@ -52,9 +52,16 @@ export function readInput(input: TaskInput, given: unknown, form: InputForm = 'j
   const value = readValue(given, input, form);
   const problem = value === undefined ? undefined : input.check?.(value);
   if (value !== undefined && problem === undefined) return value;
-  const takes = problem ?? `it takes ${describeType(input)}`;
+  const takes =
+    problem ?? `it takes ${describeType(input)}${isTooLarge(given, input) ? LARGEST : ''}`;
   throw usageFailure('bad-input', `input "${input.name}" cannot be ${shown(given)}: ${takes}`);
 }
+
+/** A whole number that would quietly become its neighbour. */
+const isTooLarge = (given: unknown, input: TaskInput): boolean =>
+  input.type === 'integer' && /^\s*[+-]?\d+\s*$/.test(String(given));
+
+const LARGEST = `, at most ${Number.MAX_SAFE_INTEGER} on either side of 0`;
 
 /**
  * Rejects with a usage Failure when a `file` input names nothing, a folder, or something that is no file. Paths are taken from `cwd`.

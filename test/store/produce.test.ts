@@ -214,6 +214,21 @@ describe('a failure', () => {
       expect(tries).toBe(passes ? 3 : 2);
     });
 
+  test('has the place of its workflow in the .info and in the log, and none of this program', async () => {
+    const task = makeTask('t', {
+      run: () => {
+        throw workFailure('command-failed', 'no flour', { at: { file: 'Baking.yaml', line: 7 } });
+      },
+    });
+    const store = await storeIn(temporaryFolder());
+    const job = await store.jobFor(task);
+    await store.produce([job]);
+    expect(infoOf(job).backtrace).toEqual(['no flour', '    at Baking.yaml:7']);
+    expect(readFileSync(`${job.path}.files/job.log`, 'utf8')).toBe(
+      'no flour\n    at Baking.yaml:7\n',
+    );
+  });
+
   test('has its stack in the .info and in the log, with what caused it', async () => {
     const task = makeTask('t', {
       run: (_, job) => {
@@ -230,7 +245,7 @@ describe('a failure', () => {
       /^Error: outer\n\s+at [\s\S]*\ncaused by: Error: inner\n/,
     );
     expect(readFileSync(`${job.path}.files/job.log`, 'utf8')).toMatch(
-      /^about to fail\nouter\nError: outer\n/,
+      /^about to fail\nError: outer\n/,
     );
   });
 
@@ -250,7 +265,7 @@ describe('a failure', () => {
     fail = false;
     expect(await store.result(job)).toBe('ok');
     expect(readFileSync(`${job.path}.files/job.log`, 'utf8')).toMatch(
-      /^first\nlater\n[\s\S]*\n--- computed again at \d{4}-[^\n]*\nsecond\n$/,
+      /^first\nError: later\n[\s\S]*\n--- computed again at \d{4}-[^\n]*\nsecond\n$/,
     );
     expect(infoOf(job)).not.toHaveProperty('recoverable');
   });

@@ -380,7 +380,7 @@ describe('a stored job', () => {
     const { folder } = await run(['run', 'Words', 'bad']);
     const shown = await run(['info', 'Words/bad/Default'], { folder });
     expect(shown.stdout).toMatch(
-      /^status {4}error\n[\s\S]*\nerror {5}Failure: the command failed with status 3: about to fail\n/,
+      /^status {4}error\n[\s\S]*\nerror {5}the command failed with status 3: about to fail\n/,
     );
     expect((await run(['status', 'Words/bad/Default'], { folder })).stdout).toBe('error\n');
     expect((await run(['log', 'Words/bad/Default'], { folder })).stdout).toMatch(

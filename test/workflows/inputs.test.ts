@@ -64,7 +64,12 @@ const VALUES: readonly {
     given: 'three',
     error: 'cannot be "three": it takes a whole number',
   },
-  { type: 'integer', form: 'text', given: '9007199254740993', error: 'it takes a whole number' },
+  {
+    type: 'integer',
+    form: 'text',
+    given: '9007199254740993',
+    error: 'it takes a whole number, at most 9007199254740991 on either side of 0',
+  },
   { type: 'integer', form: 'json', given: true, error: 'it takes a whole number' },
   { type: 'float', form: 'text', given: '.5e-3', value: 0.0005 },
   { type: 'float', form: 'json', given: '2', value: 2 },

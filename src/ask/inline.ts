@@ -1,103 +1,58 @@
-// `chat ask --inline FILE`: answers each `# ask: …` comment of a source file in place, one after the other.
+// `chat ask --inline FILE`: answers each `# ask: …` comment of a source file in place, one after the other. Bytes that it could not
+// write back as they were, and edits that are made while a model answers, are never lost.
 
 import { loadBackend } from '../backends/index.ts';
 import { decode } from '../chat/decode.ts';
+import { fileMessage } from '../chat/file-message.ts';
 import { answer } from '../chat/select.ts';
 import { folders } from '../config/folders.ts';
-import { EXIT, usageFailure } from '../errors.ts';
+import { EXIT, usageFailure, workFailure } from '../errors.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
+import { checkWritable } from './conversation.ts';
+import { type InlineQuestion, inlineQuestions, sameQuestion, withAnswer } from './inline-source.ts';
 import { run } from './loop.ts';
 import { prepare } from './prepare.ts';
-import { createResources } from './resources.ts';
-import type { AskCommand, Resources } from './types.ts';
-import { warner } from './warner.ts';
-
-/** A comment that asks: `# ask: why?`, in the comment style of the line. */
-const ASKING = /^(\s*)(#|\/\/|--|;|%)\s*ask:\s*(\S.*?)\s*$/;
-
-export interface InlineQuestion {
-  /** Counted from 0. */
-  readonly line: number;
-  readonly indent: string;
-  readonly marker: string;
-  readonly question: string;
-}
-
-/** The comments of a source text that ask and are not answered yet. */
-export function inlineQuestions(source: string): readonly InlineQuestion[] {
-  return source.split('\n').flatMap((text, line) => {
-    const [, indent = '', marker = '', question = ''] = ASKING.exec(text.replace(/\r$/, '')) ?? [];
-    return question === '' ? [] : [{ line, indent, marker, question }];
-  });
-}
+import { recorded } from './recorded.ts';
+import { resourcesOf } from './resources.ts';
+import type { AskCommand, Ledger } from './types.ts';
+import { note, warner } from './warner.ts';
 
 /**
- * The source with the answer below its comment, which now says `asked:` so that it is not asked again. Fenced code of the answer
- * becomes code at the comment's depth; everything else becomes comments.
+ * Each answer is written, whole file and all, before the next question is asked: a failure keeps what was answered. Of a dry run
+ * only the questions are printed. Fails (exit 2) before anything is asked when the file cannot be written or is no UTF-8.
  */
-export function withAnswer(source: string, asked: InlineQuestion, text: string): string {
-  const lines = source.split('\n');
-  const end = lines[asked.line]?.endsWith('\r') ? '\r' : '';
-  const comment = (line: string) =>
-    `${asked.indent}${asked.marker}${line === '' ? '' : ` ${line}`}`;
-  let fence = '';
-  const answered = text.split('\n').flatMap((line) => {
-    const opener = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-    if (fence === '' && opener !== '') {
-      fence = opener;
-      return [];
-    }
-    if (fence !== '' && opener.startsWith(fence) && line.trim() === opener) {
-      fence = '';
-      return [];
-    }
-    if (fence !== '') return [line === '' ? '' : asked.indent + line];
-    return [comment(line)];
-  });
-  lines.splice(
-    asked.line,
-    1,
-    ...[comment(`asked: ${asked.question}`), ...answered].map((line) => line + end),
-  );
-  return lines.join('\n');
-}
-
-/** Each answer is written, whole file and all, before the next question is asked: a failure keeps what was answered. */
 export async function answerInline(
   file: string,
   command: AskCommand,
   world: World,
 ): Promise<number> {
-  if (!(await world.files.isWritable(file)))
-    throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
-      next: 'the answers go into that file',
-    });
+  refuseOthers(command);
+  if (command.dryRun) {
+    const lines = questionsOf(await readSource(file, world), file).map(
+      ({ line, question }) => `${file}:${line + 1}: ${question}\n`,
+    );
+    await world.output.write(lines.join(''));
+    return EXIT.ok;
+  }
+  await checkWritable(file, world.files, 'the answers go into that file');
   const lock = await world.locks.hold(file, { signal: world.signal });
-  const resources = createResources();
-  const release = resources.hold();
+  // One for all questions: limits hold for the whole command.
+  const ledger: Ledger = { tokens: 0, cost: 0 };
+  const release = resourcesOf(ledger).hold();
   try {
-    let source = decode(await world.files.read(file), { file });
-    const count = inlineQuestions(source).length;
-    if (count === 0)
-      throw usageFailure('nothing-to-ask', `there is no comment like "# ask: …" in ${file}`, {
-        at: file,
-      });
+    let source = await readSource(file, world);
     for (
-      let [next] = inlineQuestions(source);
-      next !== undefined;
-      [next] = inlineQuestions(source)
+      let [asked] = questionsOf(source, file);
+      asked !== undefined;
+      [asked] = inlineQuestions(source)
     ) {
-      source = withAnswer(
-        source,
-        next,
-        await answerOf(next, source, file, { command, resources }, world),
-      );
+      const text = await answerOf(asked, source, file, { command, ledger }, world);
+      source = withAnswer(...(await placeOf(asked, text, file, world)), text);
       await world.files.write(file, source);
-      if (!command.quiet)
-        world.output.note(`${file}:${next.line + 1}: answered "${next.question}"`);
+      note(command, world, `${file}:${asked.line + 1}: answered "${asked.question}"`);
     }
     return EXIT.ok;
   } finally {
@@ -105,37 +60,87 @@ export async function answerInline(
   }
 }
 
+/** What else `chat ask` takes would be left aside without a word. */
+function refuseOthers({ asked, json, events }: AskCommand): void {
+  const given = [
+    ...(asked.words.length > 0 ? ['a question'] : []),
+    ...(asked.chatFile === undefined ? [] : ['--chat']),
+    ...(asked.template === undefined ? [] : ['--template']),
+    ...(asked.files.length === 0 ? [] : ['--file']),
+    ...(asked.imports.length === 0 ? [] : ['--import']),
+    ...(json ? ['--json'] : []),
+    ...(events === undefined ? [] : ['--events']),
+  ];
+  if (given[0] !== undefined)
+    throw usageFailure('options-conflict', `--inline and ${given[0]} cannot be used together`, {
+      next: 'with --inline the questions are the comments of the file',
+    });
+}
+
+async function readSource(file: string, { files }: World): Promise<string> {
+  return decode(await files.read(file), {
+    file,
+    warn: ({ message, origin }) => {
+      throw usageFailure('not-utf-8', message.replace(/;.*/s, ''), {
+        at: origin ?? file,
+        next: 'save it as UTF-8: the whole file is written again, and these bytes would be lost',
+      });
+    },
+  });
+}
+
+function questionsOf(source: string, file: string): readonly InlineQuestion[] {
+  const found = inlineQuestions(source);
+  if (found.length > 0) return found;
+  throw usageFailure('nothing-to-ask', `there is no comment like "# ask: …" in ${file}`, {
+    at: file,
+  });
+}
+
+/** The file as it is now, which an editor may have changed, and where the comment stands in it. */
+async function placeOf(
+  asked: InlineQuestion,
+  text: string,
+  file: string,
+  world: World,
+): Promise<[string, InlineQuestion]> {
+  const now = await readSource(file, world);
+  const place = sameQuestion(now, asked);
+  if (place !== undefined) return [now, place];
+  await world.output.write(`${text}\n`);
+  throw workFailure('question-gone', `"${asked.question}" is not asked in the file any more`, {
+    at: file,
+    next: 'the file is as it was saved meanwhile; the answer stands on standard output',
+  });
+}
+
 async function answerOf(
   asked: InlineQuestion,
   source: string,
   file: string,
-  { command, resources }: { readonly command: AskCommand; readonly resources: Resources },
+  { command, ledger }: { readonly command: AskCommand; readonly ledger: Ledger },
   world: World,
 ): Promise<string> {
   const warn = warner(command, world);
   const stored: Chat = [
-    {
-      role: 'user',
-      content: `<file name="${file.replaceAll('"', '&quot;')}">\n${source}\n</file>`,
-    },
+    fileMessage(file, source, {}),
     {
       role: 'user',
       content: `Line ${asked.line + 1} of this file has a comment that asks: ${asked.question}\nAnswer it. Your answer is put right below that line: put code into a fenced block, everything else becomes a comment.`,
     },
   ];
-  const plan = await (
-    await prepare(stored, world, {
-      flags: command.flags,
-      warn,
-      file,
-      ledger: { tokens: 0, cost: 0, resources },
-      ...(command.agents === undefined ? {} : { agents: command.agents }),
-    })
-  ).plan();
+  const settled = await prepare(stored, world, {
+    flags: command.flags,
+    warn,
+    file,
+    ledger,
+    ...(command.agents === undefined ? {} : { agents: command.agents }),
+  });
+  const plan = await settled.plan();
   const { cache } = await folders(world.env, world.files);
   const going = run(
     plan,
-    await loadBackend(plan.endpoint.backend),
+    await recorded(await loadBackend(plan.endpoint.backend), command.flags.record, world.files),
     await backendContext(world),
     answerCache(plan, cache, world.files),
   );

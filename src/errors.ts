@@ -104,6 +104,12 @@ function changed(error: Failure, changes: Partial<FailureFields>): Failure {
   return changedFailure;
 }
 
+/** A name as one word of a command that people may copy out of a message: a shell takes nothing in it for more than the name. */
+export function shellWord(name: string): string {
+  const word = name.startsWith('-') ? `./${name}` : name;
+  return /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Why a run was stopped from outside; the reason of every AbortSignal of this program. */
 export class Interruption extends Error {
   readonly signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP';

@@ -62,12 +62,13 @@ async function target(given: AskArguments, world: World) {
   const [first, second, ...rest] = given.words;
   if (given.chatFile !== undefined) {
     if (second !== undefined) throw tooMany(second);
+    if (given.chatFile === '')
+      throw usageFailure('bad-value', '--chat takes the name of a file, not ""');
     return { file: given.chatFile, create: true, text: first };
   }
   const isChat =
     first !== undefined &&
-    !first.includes('\n') &&
-    (first.endsWith('.chat') ||
+    (/^[^\n]*\.chat$/.test(first) ||
       (await world.files.stat(path.resolve(world.cwd, first)))?.kind === 'file');
   if (isChat && rest.length === 0) return { file: first, create: false, text: second };
   if (second !== undefined) throw tooMany(second);

@@ -1,9 +1,10 @@
 // A chat file while it is asked: locked from reading to writing, read once, only ever appended to.
 
+import * as path from 'node:path';
 import { type Appender, appender } from '../chat/append.ts';
 import { decode } from '../chat/decode.ts';
 import { parse } from '../chat/parse.ts';
-import { usageFailure } from '../errors.ts';
+import { shellWord, usageFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { FileStat, Files, Lock, Locks } from '../world/types.ts';
 
@@ -77,9 +78,13 @@ async function checkFile(
   { create, readOnly }: OpenOptions,
 ): Promise<void> {
   const stat = await files.stat(file);
+  if (stat === undefined && (await files.kindAt(file)) === 'link')
+    throw usageFailure('missing-file', `"${file}" is a link that leads nowhere`, {
+      next: 'make the file that it leads to, or remove the link',
+    });
   if (stat === undefined && !create)
     throw usageFailure('missing-file', `no such chat "${file}"`, {
-      next: `check the name, or make a new one with \`chat ask -c ${file} "…"\``,
+      next: `check the name, or make a new one with \`chat ask -c ${shellWord(file)} "…"\``,
     });
   if (stat !== undefined && stat.kind !== 'file')
     throw usageFailure(
@@ -89,10 +94,39 @@ async function checkFile(
         next: 'give the path of a chat file',
       },
     );
-  if (readOnly !== true && !(await files.isWritable(file)))
-    throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
-      next: `the answer goes into that file: \`chmod u+w ${file}\`, or ask a copy; \`chat compile\` and -d only read`,
+  if (readOnly === true) return;
+  if (stat === undefined) await checkFolder(file, files);
+  await checkWritable(file, files, 'the answer goes into that file');
+}
+
+/** A file that could not be made would be known as such only when its answer is there and paid for. */
+async function checkFolder(file: string, files: Files): Promise<void> {
+  const folder = path.dirname(file);
+  const kind = (await files.stat(folder))?.kind;
+  if (kind === undefined)
+    throw usageFailure('missing-file', `there is no folder "${folder}" for "${file}"`, {
+      next: `make it with \`mkdir -p ${shellWord(folder)}\``,
     });
+  if (kind !== 'directory' || file.endsWith('/'))
+    throw usageFailure('not-a-file', `"${file}" can be no file`, {
+      next: 'give the path of a chat file',
+    });
+  if ((await files.isWritable(folder)) && !(await files.isWritable(file)))
+    throw usageFailure('not-a-file', `no file can have the name "${file}"`, {
+      next: 'give a shorter one',
+    });
+}
+
+/** Fails (exit 2) when nothing can be written there; `why` says why it would be. */
+export async function checkWritable(
+  file: string,
+  files: Pick<Files, 'isWritable'>,
+  why: string,
+): Promise<void> {
+  if (await files.isWritable(file)) return;
+  throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
+    next: `${why}: \`chmod u+w ${shellWord(file)}\`, or ask a copy; \`chat compile\` and -d only read`,
+  });
 }
 
 async function load(file: string, files: Files, warn: Warn): Promise<State> {

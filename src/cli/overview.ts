@@ -1,7 +1,7 @@
 // Answers command lines that name no command: the list of commands, a group of them, or what was probably meant.
 
 import { commands } from '../../commands/index.ts';
-import { EXIT, type Failure, usageFailure } from '../errors.ts';
+import { EXIT, type Failure, shellWord, usageFailure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
 import type { World } from '../world/types.ts';
 import { parseCall } from './arguments.ts';
@@ -67,7 +67,7 @@ function unknownCommand(words: string): Failure {
   );
   const meant = near === undefined ? undefined : `did you mean "chat ${near}"?`;
   const next = words.endsWith('.chat')
-    ? `chat ask ${words}`
+    ? `chat ask ${shellWord(words)}`
     : (meant ?? '"chat --help" lists the commands');
   return usageFailure('unknown-command', `there is no command "chat ${words}"`, { next });
 }

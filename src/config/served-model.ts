@@ -1,6 +1,6 @@
 // The model of an endpoint that names none: a server on this machine is asked what it serves.
 
-import { configFailure } from '../errors.ts';
+import { configFailure, shellWord } from '../errors.ts';
 import type { World } from '../world/types.ts';
 import { listModels } from './choice.ts';
 import { addressOf, modelsAddress } from './definitions.ts';
@@ -33,6 +33,6 @@ export async function servedModel(
   const none = models === undefined ? silent : ', and its server serves none';
   throw configFailure('no-model', `endpoint "${name}" has no model${none}`, {
     at: source,
-    next: `give -m MODEL (\`chat model list -e ${name}\` shows them), or write \`model: …\` into the chat or the endpoint file`,
+    next: `give -m MODEL (\`chat model list -e ${shellWord(name)}\` shows them), or write \`model: …\` into the chat or the endpoint file`,
   });
 }

@@ -1,6 +1,7 @@
 // Locks in the working directory: held by a living process, or left behind by one that was killed.
 
 import { basename, join } from 'node:path';
+import { shellWord } from '../errors.ts';
 import type { Files, World } from '../world/types.ts';
 import type { Finding } from './types.ts';
 
@@ -23,7 +24,7 @@ export async function checkLocks({ files, cwd, platform }: World): Promise<reado
             area: 'lock',
             status: 'warn',
             message: `${file}: left by ${who}, which is not running here`,
-            next: `the next "chat ask ${file}" finishes what it began`,
+            next: `the next \`chat ask ${shellWord(file)}\` finishes what it began`,
           }
         : { area: 'lock', status: 'ok', message: `${file}: held by ${who}` },
     );

@@ -1,7 +1,7 @@
 // What is pulled: model files in the models folder, and which file a model's name or path means.
 
 import { basename, isAbsolute, join } from 'node:path';
-import { configFailure } from '../errors.ts';
+import { configFailure, shellWord } from '../errors.ts';
 import type { Environment, Files } from '../world/types.ts';
 import { CATALOGUE, type CatalogueModel, catalogueModel, DEFAULT_MODEL } from './catalogue.ts';
 import { modelFile } from './places.ts';
@@ -72,7 +72,7 @@ function missing(
 ): unknown {
   if (known !== undefined)
     return configFailure('model-missing', `the model "${name}" is not pulled yet`, {
-      next: `chat model pull ${name}`,
+      next: `chat model pull ${shellWord(name)}`,
     });
   return configFailure('model-missing', `there is no model "${name}"`, {
     detail:

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import type { JobPort, ShownJob, TaskRequest } from '../chat/types.ts';
-import { workFailure } from '../errors.ts';
+import { shellWord, workFailure } from '../errors.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Job, JobEvent, JobHost, PlannedJob } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
@@ -149,7 +149,7 @@ async function shown(job: Job, store: Store): Promise<ShownJob> {
     exception: { class: exception.class, message: exception.message },
     failure: workFailure('job-failed', `job ${name} has no result: ${exception.message}`, {
       detail: [place],
-      next: `\`chat task log ${place}\` shows its log; \`chat task clean ${place}\` lets it be computed again`,
+      next: `\`chat task log ${shellWord(place)}\` shows its log; \`chat task clean ${shellWord(place)}\` lets it be computed again`,
     }),
   };
 }

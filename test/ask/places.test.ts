@@ -1,0 +1,59 @@
+// Where a chat may lie: names and places that cannot take an answer are refused before anything is asked.
+
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { openaiStream } from '../helpers/openai-replies.ts';
+import { runCli } from '../helpers/run.ts';
+
+async function place(): Promise<{ server: FakeServer; folder: string }> {
+  const server = await startFakeServer(openaiStream('An answer.'));
+  onTestFinished(() => server.close());
+  const folder = temporaryFolder({
+    'home/.scout/etc/AI/default.yaml': `backend: openai\nurl: ${server.url}/v1\nmodel: m\n`,
+    'plain.txt': 'x',
+  });
+  mkdirSync(join(folder, 'folder'));
+  symlinkSync('loop.chat', join(folder, 'loop.chat'));
+  symlinkSync('gone/x.chat', join(folder, 'dangling.chat'));
+  return { server, folder };
+}
+
+describe('refused before anything is asked:', () => {
+  for (const [name, file, message, next] of [
+    ['a folder that is not there', 'gone/x.chat', 'there is no folder "gone"', 'mkdir -p gone'],
+    ['a file in place of a folder', 'plain.txt/x.chat', 'can be no file', 'give the path'],
+    ['a folder', 'folder', 'is a folder, not a chat file', 'give the path'],
+    ['the name of a folder', 'other/', 'can be no file', 'give the path'],
+    ['no name at all', '', '--chat takes the name of a file', ''],
+    ['a name that is too long', `${'a'.repeat(300)}.chat`, 'no file can have the name', 'shorter'],
+    ['a link to itself', 'loop.chat', 'is a link that leads nowhere', 'remove the link'],
+    ['a link to nothing', 'dangling.chat', 'is a link that leads nowhere', 'remove the link'],
+  ] as const)
+    test(name, async () => {
+      const { server, folder } = await place();
+      const { code, stdout, stderr } = await runCli(['ask', '-c', file, 'hi'], { folder });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain(next);
+      expect(server.requests).toEqual([]);
+    });
+});
+
+test('a file whose name has a line end is a chat, not a question', async () => {
+  const { folder } = await place();
+  const { code, read } = await runCli(['ask', 'two\nlines.chat'], {
+    folder,
+    files: { 'two\nlines.chat': 'user: hi\n' },
+  });
+  expect(code).toBe(0);
+  expect(read('two\nlines.chat')).toMatch(/^user: hi\n\nmeta: .*\n\nassistant:\n\nAn answer\.\n$/);
+});
+
+test('a name in a command that people copy is one word for their shell', async () => {
+  const { folder } = await place();
+  const { stderr } = await runCli(['ask', "it's $(touch owned).chat"], { folder });
+  expect(stderr).toContain(`\`chat ask -c 'it'\\''s $(touch owned).chat' "…"\``);
+});

@@ -75,7 +75,8 @@ async function run(call: Call, world: World): Promise<number> {
     file === STDIN ? await world.input.read(world.signal) : await world.files.read(file);
   const source: Source = { name: file === STDIN ? '<stdin>' : file, bytes };
   if (call.flag('check')) return checkFile(source, call, world);
-  const warn: Warn = (warning) => world.output.note(`warning: ${described(warning)}`);
+  const warn: Warn = (warning) =>
+    world.output.note(described({ ...warning, message: `warning: ${warning.message}` }));
   const text = await view(await load(source, call, warn), call, world);
   await show(text, call, world);
   return EXIT.ok;
@@ -128,10 +129,14 @@ async function checkFile({ name, bytes }: Source, call: Call, world: World): Pro
   const { check } = await import('../../src/chat/check.ts');
   const { jsonLines } = await import('../../src/chat/views.ts');
   const { compilePorts } = await import('../../src/config/ports.ts');
+  const { settingProblem } = await import('../../src/config/settings.ts');
   const encoding: Warning[] = [];
   const text = decode(bytes, { file: name, warn: (warning) => encoding.push(warning) });
   const { find } = compilePorts(world, { warn: () => {} }).ports;
-  const findings = [...encoding, ...(await check(text, { file: name, find }))];
+  const findings = [
+    ...encoding,
+    ...(await check(text, { file: name, find, option: settingProblem })),
+  ];
   const result = call.flag('json')
     ? jsonLines(
         findings.map(({ origin, code, message }) => JSON.stringify({ ...origin, code, message })),

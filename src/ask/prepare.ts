@@ -140,6 +140,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       const messages = prompt(agent === undefined ? chat : withoutDelegation(chat), {
         backend: endpoint.backend,
         warn,
+        onlyShown: given.withKey === false,
       });
       length = messages.length;
       const wanted = flags.format ?? said.format;

@@ -17,6 +17,8 @@ export interface CheckOptions {
   readonly file: string;
   /** Where a name in a message of the file leads. */
   readonly find: (name: string, from: string | undefined) => Promise<FoundName>;
+  /** What is wrong with an option that a chat sets, in words. */
+  readonly option: (name: string, value: string) => string | undefined;
 }
 
 /** What looking for a name gave; `nearest` are names close to one that is missing. */
@@ -26,7 +28,10 @@ export interface FoundName {
 }
 
 /** Everything that looks wrong in a chat text, in the order of its lines. */
-export async function check(text: string, { file, find }: CheckOptions): Promise<Finding[]> {
+export async function check(
+  text: string,
+  { file, find, option }: CheckOptions,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const found = (origin: Origin, code: string, message: string) =>
     findings.push({ code, message, origin });
@@ -44,7 +49,7 @@ export async function check(text: string, { file, find }: CheckOptions): Promise
   }
   for (const message of chat) {
     const origin = message.origin ?? { file, line: 1 };
-    for (const [code, problem] of problemsOf(message)) found(origin, code, problem);
+    for (const [code, problem] of problemsOf(message, option)) found(origin, code, problem);
   }
   for (const message of includes(chat)) {
     const place = await find(message.content, message.origin?.file);
@@ -79,12 +84,11 @@ const INCLUDES: readonly string[] = [
   'image',
 ];
 
-function problemsOf(message: Message): readonly Problem[] {
+function problemsOf(message: Message, option: CheckOptions['option']): readonly Problem[] {
   const { role } = message;
   if (!KNOWN.has(role)) return [unknownRole(role)];
   if (TOOL_ROLES.includes(role)) return toolProblems(message);
-  if (role === 'option' || role === 'sticky_option' || role === 'format')
-    return optionProblems(message);
+  if (OPTION_ROLES.has(role)) return optionProblems(message, option);
   if (role === 'meta') return metaProblems(message);
   if (INCLUDES.includes(role) && message.content === '')
     return [['missing-include', `"${role}:" names nothing`]];
@@ -113,23 +117,16 @@ function toolProblems({ role, content }: Message): readonly Problem[] {
   return [];
 }
 
-/** Options that are numbers wherever they are known. */
-const NUMBERS = new Set(
-  'temperature top_p top_k max_tokens max_rounds seed num_ctx frequency_penalty presence_penalty'.split(
-    ' ',
-  ),
-);
+const OPTION_ROLES: ReadonlySet<string> = new Set(['option', 'sticky_option', 'format', 'persist']);
 
-function optionProblems(message: Message): readonly Problem[] {
+function optionProblems(message: Message, option: CheckOptions['option']): readonly Problem[] {
   try {
     const { options: set } = options([message]);
     if (set.format?.startsWith('{') === true) JSON.parse(set.format);
-    return Object.entries(set)
-      .filter(([key, value]) => NUMBERS.has(key) && !Number.isFinite(Number(value)))
-      .map(([key, value]) => [
-        'bad-option',
-        `option "${key}" takes a number, not "${short(value)}"`,
-      ]);
+    return Object.entries(set).flatMap(([name, value]): readonly Problem[] => {
+      const problem = option(name, value);
+      return problem === undefined ? [] : [['bad-option', problem]];
+    });
   } catch (error) {
     if (error instanceof Failure)
       return [

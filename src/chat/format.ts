@@ -48,7 +48,8 @@ function json(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usageFailure('bad-format', `${what} is no valid JSON: ${short(String(error), 160)}`, {
+    const why = error instanceof Error ? error.message : String(error);
+    throw usageFailure('bad-format', `${what} is no valid JSON: ${short(why, 160)}`, {
       next: 'write `json`, a JSON Schema, or {"name": "string"}',
     });
   }

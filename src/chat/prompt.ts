@@ -20,6 +20,8 @@ export interface PromptOptions {
   /** Name of the backend that will be asked: what another one must get back verbatim is no use to it. */
   readonly backend: string;
   readonly warn: Warn;
+  /** Nothing will be asked: a chat that ends in an answer is a warning and no failure. */
+  readonly onlyShown?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface PromptOptions {
  * that this version cannot serve are left out with a warning. Rejects, before any request, an unknown role and a chat with
  * nothing to ask: both are usage Failures.
  */
-export function prompt(chat: Chat, { backend, warn }: PromptOptions): Chat {
+export function prompt(chat: Chat, { backend, warn, onlyShown }: PromptOptions): Chat {
   checkRoles(chat);
   tellUnserved(chat, warn);
   const spoken = groupRounds(continued(chat, backend)).filter(
@@ -35,7 +37,7 @@ export function prompt(chat: Chat, { backend, warn }: PromptOptions): Chat {
       CONVERSATION.has(message.role) && !isBlank(message.content) && isFor(message, backend),
   );
   const paired = pairCalls(spoken, warn);
-  checkQuestion(paired, chat.at(-1)?.origin);
+  checkQuestion(paired, chat.at(-1)?.origin, onlyShown === true ? warn : undefined);
   return paired;
 }
 
@@ -97,15 +99,16 @@ function isFor({ role, content }: Message, backend: string): boolean {
 
 const ASKING: ReadonlySet<string> = new Set('user image pdf function_call_output'.split(' '));
 
-/** Somebody has to have the last word but the model: a user, a file, or a tool. */
-function checkQuestion(chat: Chat, end: Origin | undefined): void {
+/** Somebody has to have the last word but the model: a user, a file, or a tool. With `warn` an answer there is told and no failure. */
+function checkQuestion(chat: Chat, end: Origin | undefined, warn: Warn | undefined): void {
   const last = chat.findLast(({ role }) => ASKING.has(role) || role === 'assistant');
   if (last === undefined)
     throw usageFailure('nothing-to-ask', 'there is nothing to ask: the chat has no question', {
       ...at(end),
       next: 'add a `user:` message, or give a question on the command line',
     });
-  if (last.role === 'assistant')
+  if (last.role !== 'assistant') return;
+  if (warn === undefined)
     throw usageFailure(
       'already-answered',
       'there is nothing to ask: the last message is an answer',
@@ -114,4 +117,9 @@ function checkQuestion(chat: Chat, end: Origin | undefined): void {
         next: 'add a question at the end of the chat, or give one on the command line',
       },
     );
+  warn({
+    code: 'already-answered',
+    message: 'the last message is an answer: asking needs a question behind it',
+    ...(last.origin === undefined ? {} : { origin: last.origin }),
+  });
 }

@@ -162,6 +162,24 @@ export function coerceSettings(
   return settings;
 }
 
+/** What is wrong with a setting that a chat has, in words; undefined when it can be set so. */
+export function settingProblem(name: string, value: string): string | undefined {
+  if (NOT_IN_CHATS.has(name)) return `"${name}" cannot be set in a chat`;
+  const kind = kindOf(name);
+  if (kind === undefined)
+    return OTHER_OPTIONS.has(name) ? undefined : unknownSetting(name, undefined).message;
+  return kind.read(value) === undefined ? misfit(name, value, kind) : undefined;
+}
+
+/** A chat or an agent says what is asked, never where a key goes. */
+export const NOT_IN_CHATS: ReadonlySet<string> = new Set([
+  'url',
+  'key',
+  'key_env',
+  'key_cmd',
+  'headers',
+]);
+
 export const kindOf = (name: string): ValueKind | undefined =>
   Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
 
@@ -173,14 +191,11 @@ function readSetting(
 ) {
   const read = kind.read(value);
   if (read !== undefined) return read;
-  throw usageFailure(
-    'bad-option',
-    `the option "${name}" takes ${kind.expected}, not "${value.slice(0, 80)}"`,
-    {
-      ...(at === undefined ? {} : { at }),
-    },
-  );
+  throw usageFailure('bad-option', misfit(name, value, kind), at === undefined ? {} : { at });
 }
+
+const misfit = (name: string, value: string, kind: ValueKind): string =>
+  `the option "${name}" takes ${kind.expected}, not "${value.slice(0, 80)}"`;
 
 function unknownSetting(name: string, at: Origin | string | undefined) {
   const near = didYouMean(name, [...Object.keys(SETTINGS), ...OTHER_OPTIONS]);

@@ -2,12 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/chat/check.ts';
+import { settingProblem } from '../../src/config/settings.ts';
 
 const FILES = ['there.txt', 'src', 'other.chat'];
 
 async function findings(text: string): Promise<string[]> {
   const found = await check(text, {
     file: 'f.chat',
+    option: settingProblem,
     find: async (name, from) => {
       expect(from).toBe('f.chat');
       if (name.startsWith('https://')) return { kind: 'url' };
@@ -77,7 +79,30 @@ describe('found:', () => {
     [
       'an option that is no number',
       'sticky_option: temperature warm\n',
-      ['1 bad-option option "temperature" takes a number, not "warm"'],
+      ['1 bad-option the option "temperature" takes a number from 0 on, not "warm"'],
+    ],
+    [
+      'an option that nobody knows',
+      'option: temprature 0\n',
+      ['1 bad-option unknown option "temprature" has no effect; did you mean "temperature"?'],
+    ],
+    [
+      'an option out of its range',
+      'sticky_option: max_tokens -5\n',
+      ['1 bad-option the option "max_tokens" takes a whole number from 1 on, not "-5"'],
+    ],
+    [
+      'a flag that is neither true nor false',
+      'persist: maybe\noption: stream maybe\n',
+      [
+        '1 bad-option the option "persist" takes true or false',
+        '2 bad-option the option "stream" takes true or false',
+      ],
+    ],
+    [
+      'an option that no chat may set',
+      'option: key x\n',
+      ['1 bad-option "key" cannot be set in a chat'],
     ],
     ['a format that is no JSON', 'format: {"a"\n', ['1 bad-option the format is no valid JSON']],
     [

@@ -72,6 +72,20 @@ describe('on the way to a model', () => {
     expect(server.requests[0]?.body.replaceAll(`${folder}/`, '')).toBe(stdout.trimEnd());
   });
 
+  test('a chat that is answered is shown too, with a word on what is missing', async () => {
+    const answered = { ...files, 'a.chat': 'endpoint: x\n\nuser: q\n\nassistant: a\n' };
+    for (const view of ['--prompt', '--wire']) {
+      const { code, stdout, stderr } = await runCli(['compile', view, 'a.chat'], {
+        files: answered,
+      });
+      expect(code).toBe(0);
+      expect(stdout).toContain('assistant');
+      expect(stderr).toContain(
+        'a.chat:5: warning: the last message is an answer: asking needs a question behind it\n',
+      );
+    }
+  });
+
   test('a key is nowhere to be seen', async () => {
     const { stdout, stderr } = await runCli(
       ['compile', '--wire', 'main.chat', '-o', 'key=KEY-mock-123'],

@@ -91,7 +91,7 @@ describe('warnings', () => {
     expect(await print('open.chat')).toMatchObject({
       code: 0,
       stdout: 'user:\n\n\\```\nx\n',
-      stderr: expect.stringMatching(/^warning: open\.chat:3: the code fence .* never closed/),
+      stderr: expect.stringMatching(/^open\.chat:3: warning: the code fence .* never closed/),
     });
   });
 
@@ -99,7 +99,7 @@ describe('warnings', () => {
     expect(await print('bad.chat')).toMatchObject({
       code: 0,
       stdout: 'user:\n\na\n\ufffd\n',
-      stderr: expect.stringMatching(/^warning: bad\.chat:2: byte 2 is not UTF-8/),
+      stderr: expect.stringMatching(/^bad\.chat:2: warning: byte 2 is not UTF-8/),
     });
   });
 });

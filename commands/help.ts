@@ -1,6 +1,7 @@
 // Shows help for commands and topics, and writes the manual pages. Makes its literal from the table, so that the two do not import each other.
 
 import { type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
+import { TOPICS } from '../src/cli/topics.ts';
 import type { World } from '../src/world/types.ts';
 
 /** The `help` command over a table of commands. */
@@ -11,7 +12,13 @@ export function helpCommand(rows: readonly CommandRow[]): CommandSpec {
     arguments: [
       {
         name: 'command',
-        summary: 'Words of a command, or a topic: format, endpoints, errors',
+        summary: `Words of a command, or a topic: ${TOPICS.map(([name]) => name).join(', ')}`,
+        offers: [
+          ...new Set([
+            ...rows.map(({ path: [word = ''] }) => word),
+            ...TOPICS.map(([name]) => name),
+          ]),
+        ],
         repeat: true,
       },
     ],

@@ -10,11 +10,12 @@ import { KNOWN_ROLES } from '../src/chat/roles.ts';
 import { parseCall } from '../src/cli/arguments.ts';
 import { EXIT_MEANINGS } from '../src/cli/exits.ts';
 import { allOptions } from '../src/cli/globals.ts';
-import { commandHelp } from '../src/cli/help.ts';
+import { commandHelp, overview } from '../src/cli/help.ts';
 import { manualPages } from '../src/cli/man.ts';
 import { markdownReference } from '../src/cli/markdown.ts';
 import { route } from '../src/cli/route.ts';
 import type { CommandSpec } from '../src/cli/spec.ts';
+import { TOPICS } from '../src/cli/topics.ts';
 import { pageName, references } from '../src/cli/words.ts';
 import { BACKENDS, PRESETS } from '../src/config/builtin.ts';
 import { FIELDS } from '../src/config/endpoint-file.ts';
@@ -152,6 +153,14 @@ test('the page of the format names every role that has a meaning', () => {
   expect(KNOWN_ROLES.filter((role) => !page.includes(`\`${role}\``))).toEqual([]);
 });
 
+test('the list of commands names every topic of the help', () => {
+  const written = readdirSync(manFolder).flatMap(
+    (file) => /^chat-(\w+)\.\d\.md$/.exec(file)?.[1] ?? [],
+  );
+  expect(TOPICS.map(([name]) => name).sort()).toEqual(written.sort());
+  for (const [name] of TOPICS) expect(overview(commands)).toContain(`chat help ${name} `);
+});
+
 describe('the page of error codes', () => {
   const sources = readSources();
   const used = reachable('src/cli/entry.ts', sources);
@@ -160,9 +169,10 @@ describe('the page of error codes', () => {
 
   test('has every code that the program uses', () => {
     const thrown = code.flatMap((text) =>
-      [...text.matchAll(/\b(?:usage|config|work|provider|limit)Failure\(\s*'([a-z-]+)'/g)].map(
-        ([, name]) => name,
-      ),
+      [
+        ...text.matchAll(/\b(?:usage|config|work|provider|limit)Failure\(\s*'([a-z-]+)'/g),
+        ...text.matchAll(/\bcode: [^,\n]*\?\? '([a-z-]+)'/g),
+      ].map(([, name]) => name),
     );
     expect(thrown.length).toBeGreaterThan(50);
     expect(thrown.filter((name) => !listed.includes(name ?? ''))).toEqual([]);

@@ -2,6 +2,7 @@
 
 import { askCommand } from '../../src/ask/command.ts';
 import { type Call, type OptionSpec, positiveNumber, wholeNumber } from '../../src/cli/spec.ts';
+import { BACKEND_NAMES } from '../../src/config/builtin.ts';
 import type { World } from '../../src/world/types.ts';
 import { openAgent } from './open-agent.ts';
 
@@ -80,7 +81,14 @@ export const askOptions: readonly OptionSpec[] = [
     group: 'Model',
     summary: 'Use this model',
   },
-  { long: 'backend', short: 'b', value: 'name', group: 'Model', summary: 'Use this backend' },
+  {
+    long: 'backend',
+    short: 'b',
+    value: 'name',
+    offers: BACKEND_NAMES,
+    group: 'Model',
+    summary: 'Use this backend',
+  },
   {
     long: 'option',
     short: 'o',
@@ -117,7 +125,11 @@ export const askOptions: readonly OptionSpec[] = [
     summary: 'Print the compiled chat; send nothing',
   },
   { long: 'raw', group: 'Output', summary: 'Print the plain text, also on a terminal' },
-  { long: 'json', group: 'Output', summary: 'Print one JSON object: answer, messages, tokens' },
+  {
+    long: 'json',
+    group: 'Output',
+    summary: 'Print one JSON object: answer, endpoint, model, tokens, messages',
+  },
   {
     long: 'events',
     value: 'file',

@@ -23,6 +23,7 @@ export const command = defineCommand({
     'Ctrl-C stops the request. Completed rounds are kept, and text that had arrived is kept as a skip message, which no prompt ever contains; asking the same file again goes on from there. A second Ctrl-C ends the program at once.',
     'Plain files in FILE.files/inbox reach the run of the chat FILE with its next request, each once; one named abort stops it. chat-endpoints(5) tells more, and how long conversations are kept short on their way to the model.',
     'With --format the answer is checked: one that is no JSON, or does not fit the schema, is asked for again once with what is wrong. When that does not fit either it is kept and printed all the same, and the exit status is 1.',
+    '--inline FILE answers the comments of a source file that ask, such as "# ask: why?" (also with //, --, ; and %), one after the other: the answer is put below the comment, which then says "asked:". Fenced code of the answer becomes code, everything else comments. What is edited in the file meanwhile stays. With -d the questions are listed and nothing is asked.',
     'Answers are cached by endpoint, options and prompt. --no-cache, "persist: false", or a temperature above 0 without "persist" ask again.',
     `Each line of --events is one JSON object with seq (from 1), ts (UTC) and type. The types: ${Object.entries(
       EVENT_TYPES,

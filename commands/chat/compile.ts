@@ -9,6 +9,7 @@ import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
+import { BACKEND_NAMES } from '../../src/config/builtin.ts';
 import { folders } from '../../src/config/folders.ts';
 import { shownUrl } from '../../src/config/shown-url.ts';
 import type { Endpoint } from '../../src/config/types.ts';
@@ -71,6 +72,7 @@ export const command = defineCommand({
       long: 'backend',
       short: 'b',
       value: 'name',
+      offers: BACKEND_NAMES,
       group: 'Model',
       summary: 'The backend that makes the request',
     },
@@ -88,7 +90,7 @@ export const command = defineCommand({
     '--prompt and --wire show the prompt as the context strategies leave it (chat-endpoints(5)); notes in the inbox stay where they are.',
     'The body of --wire is printed as it would be sent, on one line; on a terminal it is indented. Keys are never part of it.',
     'Names in the chat are tried relative to the chat file, then from the working directory, then below the chats folders. In a folder named by "directory:" names that begin with a dot are left out, every real file comes once, and what is no text is left out with a warning. Limits: 10 MB for a text file or an image, 32 MB for a PDF.',
-    'This version runs no tasks: a chat with task, inline_task or exec_task is an error unless --no-run is given, and job, inline_job and step are an error.',
+    'Tasks of the chat (task, inline_task, exec_task) are run, or found among the jobs that are stored, since what comes out of them is part of the chat. With --no-run they are listed on standard error instead.',
   ],
   examples: [
     { command: 'chat compile notes.chat', does: 'Shows the chat with its imports and files.' },

@@ -1,6 +1,7 @@
 // Runs a settled ask: requests go out, rounds are kept, the answer is shown, events are written.
 
 import { loadBackend } from '../backends/index.ts';
+import { parseMeta, tokensOf } from '../chat/meta.ts';
 import { answer } from '../chat/select.ts';
 import { folders } from '../config/folders.ts';
 import { advise, EXIT, Failure } from '../errors.ts';
@@ -15,6 +16,7 @@ import { run } from './loop.ts';
 import type { Settled } from './prepare.ts';
 import { recorded } from './recorded.ts';
 import { show } from './show.ts';
+import { addTokens } from './totals.ts';
 import type { AskCommand, AskEvent, Plan } from './types.ts';
 
 export interface Kept {
@@ -123,6 +125,10 @@ function resultObject(messages: Chat, plan: Plan) {
     answer: answer(messages) ?? '',
     endpoint: plan.endpoint.name,
     model: plan.endpoint.model ?? null,
+    // Under their names in a meta message.
+    tokens: messages
+      .filter(({ role }) => role === 'meta')
+      .reduce((sums, { content }) => addTokens(sums, tokensOf(parseMeta(content))), {}),
     messages: messages.map(({ role, content }) => ({ role, content })),
   };
 }

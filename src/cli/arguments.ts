@@ -157,7 +157,7 @@ function tooMany(extra: string, most: number, name: string): Failure {
   const count =
     most === 0 ? 'no arguments' : most === 1 ? 'one argument' : `at most ${most} arguments`;
   return usageFailure('too-many-arguments', `${name} takes ${count}: "${extra}" is one too many`, {
-    next: 'put quotes around an argument that has spaces in it',
+    next: most === 0 ? `${name} --help` : 'put quotes around an argument that has spaces in it',
   });
 }
 

@@ -5,6 +5,7 @@ import {
   beginnings,
   type Offer,
   optionOffer,
+  SHORT_FORMS,
   type Step,
   steps,
 } from './completion-offers.ts';
@@ -66,8 +67,19 @@ ${[...steps(specs).map(stepCase), ...specs.map(commandCase)].join('\n')}
 }
 
 complete -F _chat_complete chat
+${SHORT_FORMS.map(shortForm).join('\n')}
 `;
 }
+
+/** `agent …` is completed as `chat agent …`. */
+const shortForm = (word: string): string => `
+_chat_complete_${word}() {
+  COMP_WORDS=(chat "\${COMP_WORDS[@]}")
+  COMP_WORDS[1]=${word}
+  COMP_CWORD=$((COMP_CWORD + 1))
+  _chat_complete
+}
+complete -F _chat_complete_${word} ${word}`;
 
 /** What may follow an option that takes a value, however the option was spelled. */
 function valueCases({ path, options }: Pick<CommandSpec, 'path' | 'options'>): readonly string[] {

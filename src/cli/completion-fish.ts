@@ -1,6 +1,13 @@
 // Command literals as a completion script for fish.
 
-import { argumentOffer, beginnings, type Offer, optionOffer, steps } from './completion-offers.ts';
+import {
+  argumentOffer,
+  beginnings,
+  type Offer,
+  optionOffer,
+  SHORT_FORMS,
+  steps,
+} from './completion-offers.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandSpec, OptionSpec } from './spec.ts';
 
@@ -22,6 +29,7 @@ function __chat_at
 end
 
 complete -c chat -f
+${SHORT_FORMS.map((word) => `complete -c ${word} -f --wraps 'chat ${word}'`).join('\n')}
 ${GLOBAL_OPTIONS.map((option) => optionLine('', option)).join('\n')}
 ${[...steps(specs).flatMap(stepLines), ...specs.flatMap(commandLines)].join('\n')}
 `;

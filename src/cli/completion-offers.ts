@@ -1,6 +1,6 @@
 // What completion knows about the command line: what may stand where. Read from the command literals.
 
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -16,23 +16,34 @@ export type Offer =
   | { readonly kind: 'chat' | 'file' | 'folder' | 'nothing' };
 
 /** The offer for the value of an option. */
-export function optionOffer({ choices, complete }: OptionSpec): Offer {
-  return offer(choices, complete);
+export function optionOffer(option: OptionSpec): Offer {
+  return offer(option);
 }
 
 /** The offer for an argument. A file that is an argument is a chat: those come first. */
 export function argumentOffer(spec: CommandSpec): Offer {
-  const [first] = spec.arguments;
-  const found = offer(first?.choices, first?.complete);
+  const [first = NOTHING] = spec.arguments;
+  const found = offer(first);
   return found.kind === 'file' ? { kind: 'chat' } : found;
 }
 
-function offer(choices: readonly string[] | undefined, complete: OptionSpec['complete']): Offer {
-  if (choices !== undefined) return { kind: 'words', words: choices };
+/** Where no argument is taken. */
+const NOTHING: ArgumentSpec = { name: '', summary: '' };
+
+function offer({
+  choices,
+  offers,
+  complete,
+}: Pick<OptionSpec | ArgumentSpec, 'choices' | 'offers' | 'complete'>): Offer {
+  const words = choices ?? offers;
+  if (words !== undefined) return { kind: 'words', words };
   const what = LISTED.find((each) => each === complete);
   if (what !== undefined) return { kind: 'listed', what };
   return { kind: complete === 'file' || complete === 'folder' ? complete : 'nothing' };
 }
+
+/** Programs that are short for a command of the same name. */
+export const SHORT_FORMS = ['agent', 'prov'] as const;
 
 /** A step on the way to a command: `''` and `endpoint` with what may follow, `ask` with nothing. */
 export interface Step {

@@ -5,6 +5,7 @@ import {
   beginnings,
   type Offer,
   optionOffer,
+  SHORT_FORMS,
   type Step,
   steps,
 } from './completion-offers.ts';
@@ -13,7 +14,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.ts';
 
 /** The whole script: it works as a file `_chat` on the function path and when it is read by `source`. */
 export function zshScript(specs: readonly CommandSpec[]): string {
-  return `#compdef chat
+  return `#compdef chat ${SHORT_FORMS.join(' ')}
 # Completion of chat for zsh. In this shell: source <(chat completion zsh)
 # For good: chat completion zsh > a file named _chat in a folder of $fpath
 
@@ -26,6 +27,12 @@ _chat_listed() {
 _chat() {
   local command='' curcontext="$curcontext"
   local -a next
+  # Short forms are completed as the commands that they stand for.
+  if [[ "$service" == (${SHORT_FORMS.join('|')}) ]]; then
+    words[1]=$service
+    words=(chat $words)
+    (( CURRENT++ ))
+  fi
   while (( CURRENT > 2 )); do
     case "$command \${words[2]}" in
       ${beginnings(specs)
@@ -43,7 +50,7 @@ ${[...steps(specs).map(stepCase), ...specs.map(commandCase)].join('\n')}
 }
 
 if [[ "\${funcstack[1]}" == _chat ]]; then _chat "$@"
-else compdef _chat chat
+else compdef _chat chat ${SHORT_FORMS.join(' ')}
 fi
 `;
 }

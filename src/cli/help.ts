@@ -3,6 +3,7 @@
 import { EXIT_MEANINGS, type ExitMeaning } from './exits.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandRow, CommandSpec, OptionSpec } from './spec.ts';
+import { TOPICS } from './topics.ts';
 import {
   commandName,
   grouped,
@@ -49,9 +50,7 @@ export function overview(rows: readonly CommandRow[]): string {
     titled('Global options', GLOBAL_OPTIONS.map(optionRow)),
     columns([
       ['chat <command> --help', 'all about one command'],
-      ['chat help format', 'how a chat file is written'],
-      ['chat help endpoints', 'how a model is set up'],
-      ['chat help errors', 'what the codes of errors mean'],
+      ...TOPICS.map(([name, tells]): Row => [`chat help ${name}`, tells]),
     ]),
   ]);
 }

@@ -18,6 +18,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** What completion offers for the value. */
   readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow' | 'knowledge';
+  /** Words that completion offers, where others may stand too. */
+  readonly offers?: readonly string[];
   /** Checks and converts; throws a usage Failure. */
   readonly read?: (text: string) => unknown;
   /** Of a flag: a value may be joined to it (`--deep=false`). */
@@ -31,6 +33,8 @@ export interface ArgumentSpec {
   readonly repeat?: true;
   readonly choices?: readonly string[];
   readonly complete?: OptionSpec['complete'];
+  /** Words that completion offers, where others may stand too. */
+  readonly offers?: readonly string[];
 }
 
 export interface ExampleSpec {

@@ -37,6 +37,9 @@ export const PRESETS: Readonly<
   lmstudio: { backend: 'openai', url: 'http://127.0.0.1:1234/v1' },
 };
 
+/** What `-b` and `backend:` take. */
+export const BACKEND_NAMES: readonly string[] = [...BACKENDS, ...Object.keys(PRESETS)];
+
 /** Addresses of backends when nothing else is said. */
 export const ADDRESSES: Readonly<Record<string, string>> = {
   openai: 'https://api.openai.com/v1',

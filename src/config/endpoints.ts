@@ -5,7 +5,7 @@ import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Price, Warn, Warning } from '../types.ts';
 import type { World } from '../world/types.ts';
-import { BACKENDS, PRESETS } from './builtin.ts';
+import { BACKEND_NAMES, BACKENDS } from './builtin.ts';
 import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.ts';
 import { bareDefinition, builtIn, type Definition, definition, fileOf } from './definitions.ts';
 import { resolveKey } from './key.ts';
@@ -118,18 +118,15 @@ function checkBackend(
       next: `add \`backend:\` with one of ${BACKENDS.join(', ')}`,
     });
   if (isBackend(backend)) return backend;
-  const known = [...BACKENDS, ...Object.keys(PRESETS)];
-  throw configFailure(
-    'unknown-backend',
-    `this version has no backend "${backend}" (endpoint "${name}")`,
-    {
-      at: source === 'built-in' ? (at ?? source) : source,
-      detail: [`backends are ${known.join(', ')}`],
-      next:
-        didYouMean(backend, known) ??
-        'choose another endpoint with -e (`chat endpoint list` shows them)',
-    },
-  );
+  // A backend that is named alone is an endpoint of that name.
+  const place = name === backend ? '' : ` (endpoint "${name}")`;
+  throw configFailure('unknown-backend', `there is no backend "${backend}"${place}`, {
+    at: source === 'built-in' ? (at ?? source) : source,
+    detail: [`backends are ${BACKEND_NAMES.join(', ')}`],
+    next:
+      didYouMean(backend, BACKEND_NAMES) ??
+      'choose another endpoint with -e (`chat endpoint list` shows them)',
+  });
 }
 
 /** A header value `$NAME` is read from the environment, as a key is. */

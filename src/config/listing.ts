@@ -85,5 +85,5 @@ function keptFrom(found: Definition, named: boolean): string | undefined {
 
 function problemOf(backend: string | undefined): string | undefined {
   if (backend === undefined) return 'says neither backend nor url';
-  return isBackend(backend) ? undefined : `this version has no backend "${backend}"`;
+  return isBackend(backend) ? undefined : `there is no backend "${backend}"`;
 }

@@ -249,9 +249,10 @@ test('arguments that may be repeated have no upper limit', async () => {
 
 test('a command without arguments says that it takes none', async () => {
   const none = { ...spec, arguments: [] };
-  await expect(parseCall(none, ['x'])).rejects.toThrow(
-    'chat cook takes no arguments: "x" is one too many',
-  );
+  await expect(parseCall(none, ['x'])).rejects.toMatchObject({
+    message: 'chat cook takes no arguments: "x" is one too many',
+    next: 'chat cook --help',
+  });
 });
 
 test('asking for an option that the literal does not have is a fault of the program', async () => {

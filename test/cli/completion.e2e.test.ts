@@ -67,6 +67,19 @@ const cases: readonly Case[] = [
   { name: 'endpoints as an argument', line: ['chat', 'endpoint', 'test', 'lo'], offers: ['local'] },
   { name: 'chats before other files', line: ['chat', 'print', 'n'], offers: ['notes.chat'] },
   {
+    name: 'commands and topics of the help',
+    line: ['chat', 'help', 'en'],
+    offers: ['endpoint', 'endpoints'],
+  },
+  { name: 'backends', line: ['chat', 'ask', '-b', 'ol'], offers: ['ollama'] },
+  {
+    name: 'commands of the short form agent',
+    line: ['agent', ''],
+    offers: ['ask', 'list', 'find'],
+    not: ['doctor'],
+  },
+  { name: 'options of the short form prov', line: ['prov', '--cos'], offers: ['--cost'] },
+  {
     name: 'any file where a file is meant',
     line: ['chat', 'ask', '-f', 'o'],
     offers: ['other.txt'],
@@ -79,7 +92,7 @@ describe('bash completes', () => {
     const { stdout, stderr } = await shell(
       `source <(chat completion bash)
        COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}
-       _chat_complete chat; printf '%s\\n' "\${COMPREPLY[@]}"`,
+       "$(complete -p ${line[0]} | sed 's/.*-F //; s/ .*//')"; printf '%s\\n' "\${COMPREPLY[@]}"`,
       { cwd: folder },
     );
     expect(stderr).toBe('');

@@ -761,7 +761,7 @@ describe('the list', () => {
       backend: 'anthropic',
       key: 'missing NO_KEY',
     });
-    expect(byName.get('gone')?.problem).toBe('this version has no backend "gemini"');
+    expect(byName.get('gone')?.problem).toBe('there is no backend "gemini"');
     expect(byName.get('openrouter')).toMatchObject({
       backend: 'openai',
       url: 'https://openrouter.ai/api/v1',

@@ -16,7 +16,7 @@ export const command = defineCommand({
   ],
   options: [{ long: 'json', summary: 'Print JSON' }],
   details: [
-    'The first line is the folder. The start chat is read and the workflow is loaded, so what is wrong with either is told; the exit status is then 3. Nothing is asked and no task is run.',
+    'The first line is the folder. The start chat is read and the workflow is loaded, so what is wrong with either is told; the exit status is then 3. Nothing is asked and no task is run; but loading a workflow in TypeScript or JavaScript runs its file, as every import does.',
   ],
   examples: [
     { command: 'chat agent find Researcher', does: 'Shows the folder, the tools and the tasks.' },

@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import { askLive, type Spoken } from './ask.ts';
 import { type Inherit, inherited } from './inherit.ts';
+import { withFixedPlaces } from './places.ts';
 import { receiptsOf } from './receipts.ts';
 import { handOffName, memberOf, openConversation } from './society.ts';
 import type { Live, Member, Session, Template } from './types.ts';
@@ -100,7 +101,10 @@ async function childFor(
         ? conversation.name
         : await handOffName(live, template.name, isNext, session.world);
   const begin = () =>
-    inherited(inherit, caller, chat, live.depth === 0 ? session.flags.workflows : []);
+    withFixedPlaces(
+      inherited(inherit, caller, chat, live.depth === 0 ? session.flags.workflows : []),
+      session.world,
+    );
   return openConversation(live, template, name, begin, session);
 }
 

@@ -26,7 +26,7 @@ export async function openConversation(
   live: Live,
   template: Template,
   conversation: string | undefined,
-  inherited: () => Chat,
+  inherited: () => Chat | Promise<Chat>,
   session: Session,
 ): Promise<Live> {
   const { world } = session;
@@ -40,7 +40,7 @@ export async function openConversation(
   return createLive({
     template,
     conversation: name,
-    messages: kept ?? inherited(),
+    messages: kept ?? (await inherited()),
     depth: live.depth + 1,
     maxDepth: live.maxDepth,
     place,
@@ -59,7 +59,7 @@ function freshName({ clock }: World): string {
 /** What follows the start chat in a chat that was kept; undefined when there is none. */
 async function keptChat(
   place: string,
-  { start }: Template,
+  { start, file }: Template,
   { files }: World,
 ): Promise<Chat | undefined> {
   if (!(await isThere(place, files))) return undefined;
@@ -68,8 +68,13 @@ async function keptChat(
   const same = before.every(
     ({ role, content }, index) => chat[index]?.role === role && chat[index]?.content === content,
   );
-  // A start chat that was changed since stays what it was for this conversation, below the new one.
-  return same ? chat.slice(before.length) : chat;
+  if (same) return chat.slice(before.length);
+  // A start chat that was changed since stays what it was for this conversation, below the new one. Names in it are still those of its folder.
+  return chat.map(({ origin, ...message }) =>
+    origin === undefined || file === undefined
+      ? { ...message, ...(origin === undefined ? {} : { origin }) }
+      : { ...message, origin: { ...origin, file } },
+  );
 }
 
 /** The name of the conversation that handing over goes on with, or of the next one. */

@@ -7,6 +7,7 @@ import type { Delegate } from '../workflows/types.ts';
 import { type Consultation, type Consulting, consult, DEEPEST } from './consult.ts';
 import { INHERIT, type Inherit } from './inherit.ts';
 import { isSafeName, NAME_RULE, toolName } from './names.ts';
+import { placeFrom } from './places.ts';
 import type { Live, Session, Template } from './types.ts';
 
 /** Rejects with a Failure at its line for an agent that is named there and cannot be used. */
@@ -39,14 +40,21 @@ async function delegates(declared: Chat, live: Live, session: Session) {
     .filter(({ role }) => role === 'delegate')
     .map((message) => ({ delegate: readDelegate(message), at: message.origin }));
   const found: { delegate: Delegate; template: Template }[] = [];
-  for (const { delegate, at } of [...fromWorkflow, ...fromChat]) {
+  for (const { delegate: named, at } of [...fromWorkflow, ...fromChat]) {
     try {
+      const delegate = { ...named, name: await placed(named.name, at?.file, session) };
       found.push({ delegate, template: await session.load(delegate.name) });
     } catch (error) {
       throw at === undefined ? error : locate(error, at);
     }
   }
   return found;
+}
+
+/** A name as it is; a path as the file that names it means it. */
+async function placed(name: string, file: string | undefined, { world }: Session) {
+  const place = /[/\\]/.test(name) ? await placeFrom(name, file, world) : undefined;
+  return place ?? name;
 }
 
 /** `delegate: NAME what it is for`. */

@@ -1,5 +1,7 @@
 // From a compiled chat to its tools and to the chat without what declared them.
 
+import * as path from 'node:path';
+import { isThere } from '../config/search.ts';
 import { locate } from '../errors.ts';
 import type { Chat, Message, Tool, Warn } from '../types.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
@@ -49,7 +51,7 @@ export async function collectTools(
     entries.set(`${task.workflow}/${task.name}`, { task, declaration: WHOLE });
   for (const message of [...flags, ...declared]) {
     const declaration = readDeclaration(message);
-    for (const task of await at(message, tasksOf(declaration, find))) {
+    for (const task of await at(message, tasksOf(declaration, find, message))) {
       const key = `${task.workflow}/${task.name}`;
       if (entries.has(key) && entries.get(key)?.declaration !== WHOLE)
         tellTwice(key, message, options.warn);
@@ -93,21 +95,33 @@ async function serverTools(
 /** A task with all its inputs. */
 const WHOLE: ToolDeclaration = { workflow: '', only: [], fixed: {}, none: false };
 
-type Find = (name: string) => Promise<Workflow>;
+type Find = (name: string, from: Pick<Message, 'origin'>) => Promise<Workflow>;
 
 function workflowsByName(world: World, own: WorkOptions['own']): Find {
   const known = new Map<string, Promise<Workflow>>();
-  return (name) => {
-    const given = own?.(name);
-    if (given !== undefined) return Promise.resolve(given);
+  return async (said, { origin }) => {
+    const given = own?.(said);
+    if (given !== undefined) return given;
+    const name = await besideChat(said, origin?.file, world);
     const workflow = known.get(name) ?? findWorkflow(name, world);
     known.set(name, workflow);
     return workflow;
   };
 }
 
-async function tasksOf({ workflow, task }: ToolDeclaration, find: Find): Promise<readonly Task[]> {
-  const found = await find(workflow);
+/** A path leads from the folder of the chat first, then from the working directory. */
+async function besideChat(name: string, file: string | undefined, { files, cwd }: World) {
+  if (file === undefined || !/[/\\]/.test(name)) return name;
+  const place = path.resolve(cwd, path.dirname(file), name);
+  return (await isThere(place, files)) ? place : name;
+}
+
+async function tasksOf(
+  { workflow, task }: ToolDeclaration,
+  find: Find,
+  from: Pick<Message, 'origin'>,
+): Promise<readonly Task[]> {
+  const found = await find(workflow, from);
   return task === undefined ? found.tasks : [await taskOf(found, task)];
 }
 
@@ -124,7 +138,7 @@ async function introductions(chat: Chat, find: Find): Promise<Chat> {
       result.push({
         ...message,
         role: 'user',
-        content: introduction(await at(message, find(message.content.trim()))),
+        content: introduction(await at(message, find(message.content.trim(), message))),
       });
   }
   return result;

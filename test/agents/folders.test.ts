@@ -205,7 +205,10 @@ describe('asking', () => {
       'Agent/R/start_chat': `${RESEARCHER}\noption: url http://127.0.0.1:1\n`,
     });
     const { code, stderr } = await runCli(['agent', 'ask', 'R', 'Hi'], { files });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"url" cannot be set in an agent')]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('"url" cannot be set in the start chat of an agent'),
+    ]);
   });
 });
 

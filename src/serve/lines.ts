@@ -1,6 +1,6 @@
 // The protocol over standard input and output: one message a line. What is no message is answered with an error, and never ends the connection.
 
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { Clock, Input, Output } from '../world/types.ts';
 import type { Library } from './library.ts';
 
@@ -19,6 +19,11 @@ export interface LinePorts {
 const LONGEST = 64 * 1024 * 1024;
 const LINE_END = 10;
 
+/** With so many characters unread no more is taken from a client until it has read them. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+/** So many requests may wait for their answers; further ones are refused. Cancelling is heard all the same. */
+const MOST_OPEN = 5000;
+
 /** How long a client that reads nothing is waited for at the end, in milliseconds. */
 const PATIENCE = 1000;
 
@@ -34,9 +39,13 @@ export function lineTransport(
   });
   // One after the other: a full pipe takes a message in parts.
   let written = Promise.resolve();
+  let unread = 0;
+  const open = openRequests();
   const write = (text: string): Promise<void> => {
+    unread += text.length;
     written = written.then(async () => {
       await output.write(text);
+      unread -= text.length;
       if (output.closed) stop.abort();
     });
     written.catch((error: unknown) => {
@@ -51,12 +60,14 @@ export function lineTransport(
     if (line.trim() === '') return;
     const message = read(line, library);
     if ('problem' in message) void write(message.problem);
-    else transport.onmessage?.(message);
+    else if (open.take(message)) transport.onmessage?.(message);
+    else void write(errorLine(idOf(message), -32000, `${MOST_OPEN} requests wait for answers`));
   };
   const readAll = async () => {
     for await (const line of lines(input.pieces(stop.signal))) {
       if (line === undefined) void write(errorLine(null, -32600, 'the message is too long'));
       else take(line);
+      if (unread > MOST_UNREAD) await written.catch(() => {});
     }
     await transport.close();
   };
@@ -65,7 +76,10 @@ export function lineTransport(
     async start() {
       void readAll();
     },
-    send: (message) => write(library.serializeMessage(message)),
+    send(message) {
+      open.answer(message);
+      return write(library.serializeMessage(message));
+    },
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -81,6 +95,32 @@ export function lineTransport(
   };
   return transport;
 }
+
+/** Counts the requests of a client that have no answer yet. */
+function openRequests() {
+  const open = new Set<RequestId>();
+  return {
+    /** False for a request that is one too many. */
+    take(message: JSONRPCMessage): boolean {
+      if ('method' in message && message.method === 'notifications/cancelled') {
+        // It gets no answer.
+        const { requestId } = message.params ?? {};
+        open.delete(requestId as RequestId);
+      }
+      if (!('method' in message && 'id' in message)) return true;
+      if (open.size >= MOST_OPEN) return false;
+      open.add(message.id);
+      return true;
+    },
+    answer(message: JSONRPCMessage): void {
+      const id = idOf(message);
+      if (id !== null && !('method' in message)) open.delete(id);
+    },
+  };
+}
+
+const idOf = (message: JSONRPCMessage): RequestId | null =>
+  ('id' in message ? message.id : undefined) ?? null;
 
 /** Whole lines; undefined for one that is too long. What the input ends with is a line, too. */
 async function* lines(pieces: AsyncIterable<Uint8Array>): AsyncIterable<string | undefined> {

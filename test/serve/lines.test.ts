@@ -133,3 +133,52 @@ test('an output that nobody reads ends it', async () => {
   await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
   await transport.ended;
 });
+
+test('a client that floods and reads nothing is not listened to until it reads', async () => {
+  let taken = 0;
+  let read = () => {};
+  const reads = new Promise<void>((resolve) => {
+    read = resolve;
+  });
+  const transport = lineTransport(
+    {
+      clock,
+      input: {
+        async *pieces() {
+          for (; taken < 40; taken++) yield bytes(`${ping(String(taken))}\n`);
+        },
+      },
+      output: { closed: false, write: () => reads },
+    },
+    library,
+  );
+  transport.onmessage = (message) => {
+    const id = 'id' in message ? (message.id ?? 0) : 0;
+    void transport.send({ jsonrpc: '2.0', id, result: { text: 'x'.repeat(1 << 20) } });
+  };
+  await transport.start();
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(taken).toBeLessThan(20);
+  read();
+  await transport.ended;
+  expect(taken).toBe(40);
+});
+
+test('requests beyond so many without answers are refused, until one is answered or cancelled', async () => {
+  const cancel = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"0"}}';
+  const lines = [
+    ...Array.from({ length: 5000 }, (_, index) => ping(String(index))),
+    ping('too many'),
+    cancel,
+    ping('fits'),
+    ping('too many again'),
+  ];
+  const { messages, written } = await received([bytes(lines.join('\n'))]);
+  expect(messages).toHaveLength(5002);
+  expect(messages.at(-1)).toMatchObject({ id: 'fits' });
+  const refused = written.trim().split('\n');
+  expect(refused.map((line) => JSON.parse(line))).toMatchObject([
+    { id: 'too many', error: { code: -32000 } },
+    { id: 'too many again', error: { code: -32000 } },
+  ]);
+});

@@ -128,7 +128,8 @@ export const askOptions: readonly OptionSpec[] = [
   {
     long: 'json',
     group: 'Output',
-    summary: 'Print one JSON object: answer, endpoint, model, tokens, messages',
+    summary:
+      'Print one JSON object: answer, endpoint, model, tokens, what delegated work used, messages',
   },
   {
     long: 'events',

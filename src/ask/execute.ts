@@ -10,6 +10,7 @@ import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';
+import { delegatedTokens } from './delegated.ts';
 import { eventSink } from './event-sink.ts';
 import { keeper } from './keep.ts';
 import { run } from './loop.ts';
@@ -121,6 +122,7 @@ function withKept(
 }
 
 function resultObject(messages: Chat, plan: Plan) {
+  const delegated = delegatedTokens(messages);
   return {
     answer: answer(messages) ?? '',
     endpoint: plan.endpoint.name,
@@ -129,6 +131,7 @@ function resultObject(messages: Chat, plan: Plan) {
     tokens: messages
       .filter(({ role }) => role === 'meta')
       .reduce((sums, { content }) => addTokens(sums, tokensOf(parseMeta(content))), {}),
+    ...(delegated === undefined ? {} : { delegated }),
     messages: messages.map(({ role, content }) => ({ role, content })),
   };
 }

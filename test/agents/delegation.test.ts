@@ -78,6 +78,21 @@ describe('asking another agent', () => {
     expect(kept[2]?.content).toContain(`inference_id=${output?.meta?.[0]?.inference_id}`);
   });
 
+  test('--json tells what the others used beside what the chat itself did: together all that was asked', async () => {
+    const result = await delegating(
+      [
+        ask({ agent: 'Worker', prompt: 'one', conversation: 'a' }),
+        ask({ agent: 'Critic', prompt: 'two' }),
+      ],
+      () => textReply('fine'),
+      { args: ['--json'] },
+    );
+    const { tokens, delegated } = JSON.parse(result.stdout);
+    expect(delegated).toEqual({ pt: 10, ct: 2, tt: 12 });
+    expect(tokens).toEqual({ pt: 12, ct: 3, tt: 15 });
+    expect(server.requests).toHaveLength(4);
+  });
+
   test('a conversation is continued, also by a later process; a one-shot is not', async () => {
     const first = await delegating(
       [

@@ -1,12 +1,10 @@
 // From the arguments of `chat ask` to what is asked: a conversation file or none, and the messages that come before and with the question.
 
 import * as path from 'node:path';
-import { decode } from '../chat/decode.ts';
-import { parse } from '../chat/parse.ts';
-import { find } from '../config/search.ts';
 import { usageFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { inputText, textOf, wholeInput } from './input-text.ts';
 import {
   CONTEXT_MARK,
   fillMark,
@@ -14,7 +12,9 @@ import {
   inputMessage,
   questionMessages,
   wantsInput,
+  wantsQuestion,
 } from './question.ts';
+import { readTemplate } from './template.ts';
 import type { AskArguments } from './types.ts';
 
 export interface Asked {
@@ -26,19 +26,20 @@ export interface Asked {
   readonly added: Chat;
 }
 
-/** How long a pipe that nobody writes to is waited for, in milliseconds, when the question does not ask for it. */
-const PATIENCE = 300;
-
 /** Reads what has to be read. Rejects with a usage Failure for arguments that make no sense together and files that are missing. */
 export async function readAsked(given: AskArguments, world: World, warn: Warn): Promise<Asked> {
   const { file, create, text } = await target(given, world);
-  const question = text === '-' ? await wholeInput(world) : text;
-  // A question for a file is one user message: what a script passes on must not become tools or options of a saved chat.
-  const typed = questionMessages(question, given.literal || text === '-' || file !== undefined);
   const template =
     given.template === undefined ? undefined : await readTemplate(given.template, world, warn);
+  const isTemplate = template !== undefined && wantsQuestion(template) && isBlank(text);
+  const fromInput = text === '-' || isTemplate;
+  const question = fromInput ? await wholeInput(world, warn) : text;
+  if (isTemplate && isBlank(question)) throw noQuestion(given.template);
+  // A question for a file is one user message: what a script passes on must not become tools or options of a saved chat.
+  const literal = given.literal || fromInput || file !== undefined;
+  const typed = questionMessages(question, literal);
   const asked = template === undefined ? typed : fillTemplate(template, question, typed);
-  const context = await contextOf(asked, given.files, text === '-', world);
+  const context = await contextOf(asked, given.files, fromInput, world, warn);
   const imports = given.imports
     .flatMap((list) => list.split(','))
     .map((name) => name.trim())
@@ -57,6 +58,13 @@ export async function readAsked(given: AskArguments, world: World, warn: Warn): 
     ],
   };
 }
+
+const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';
+
+const noQuestion = (template = '') =>
+  usageFailure('nothing-to-ask', `the template "${template}" has a place for a question (???)`, {
+    next: 'give the question as an argument, or on standard input',
+  });
 
 async function target(given: AskArguments, world: World) {
   const [first, second, ...rest] = given.words;
@@ -80,43 +88,13 @@ const tooMany = (word: string) =>
     next: 'put the question in quotes, or name the chat file first',
   });
 
-async function readTemplate(name: string, world: World, warn: Warn): Promise<Chat> {
-  const direct = path.resolve(world.cwd, name);
-  const tried = [direct];
-  if ((await world.files.stat(direct))?.kind === 'file') return readChat(direct, world, warn);
-  for (const [kind, below] of [
-    ['questions', name],
-    ['chats', path.join('system', name)],
-    ['chats', name],
-  ] as const) {
-    for (const ending of ['', '.chat']) {
-      const found = await find(kind, below + ending, world);
-      if ('path' in found) return readChat(found.path, world, warn);
-      tried.push(...found.tried);
-    }
-  }
-  throw usageFailure('missing-template', `no such template "${name}"`, {
-    at: '--template',
-    detail: tried.map((place) => `tried ${place}`),
-    next: 'give the path of a file, or put it into a folder `questions` or `chats/system`',
-  });
-}
-
-async function readChat(file: string, world: World, warn: Warn): Promise<Chat> {
-  return parse(decode(await world.files.read(file), { file, warn }), { file, warn });
-}
-
-async function wholeInput(world: World): Promise<string> {
-  if (world.input.kind === 'terminal' || world.input.kind === 'none') return '';
-  return decode(await world.input.read(world.signal), { file: 'standard input' });
-}
-
 /** What goes before the question, and the question with its mark filled. */
 async function contextOf(
   asked: Chat,
   files: readonly string[],
   inputTaken: boolean,
   world: World,
+  warn: Warn,
 ): Promise<{ before: Chat; asked: Chat }> {
   const before = files.map((name) => ({
     role: 'file',
@@ -126,26 +104,14 @@ async function contextOf(
   const [only] = files;
   if (only !== undefined && files.length === 1 && wantsInput(asked)) {
     const file = path.resolve(world.cwd, only);
-    const text = decode(await world.files.read(file), { file });
+    const text = textOf(await world.files.read(file), file, warn);
     return { before: [], asked: fillMark(asked, CONTEXT_MARK, text) ?? asked };
   }
-  const input = inputTaken ? undefined : await inputText(asked, world);
+  const input = inputTaken ? undefined : await inputText(wantsInput(asked), world, warn);
   if (input === undefined || input.trim() === '') return { before, asked };
   const filled = fillMark(asked, CONTEXT_MARK, input);
   if (filled !== undefined) return { before, asked: filled };
   // With no question at all, what comes in is the question.
   if (asked.length === 0) return { before, asked: questionMessages(input, true) };
   return { before: [...before, inputMessage(input)], asked };
-}
-
-async function inputText(asked: Chat, world: World): Promise<string | undefined> {
-  const { input, signal } = world;
-  if (input.kind === 'terminal' || input.kind === 'none') return undefined;
-  const wanted = input.kind === 'file' || wantsInput(asked);
-  const bytes = wanted ? await input.read(signal) : await input.readIfReady(PATIENCE, signal);
-  if (bytes === undefined)
-    world.output.note(
-      'standard input is open but sent nothing at once, so it is not read; write ... in the question to wait for it',
-    );
-  return bytes === undefined ? undefined : decode(bytes, { file: 'standard input' });
 }

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { type Appender, appender } from '../chat/append.ts';
 import { decode } from '../chat/decode.ts';
 import { parse } from '../chat/parse.ts';
-import { shellWord, usageFailure } from '../errors.ts';
+import { Failure, shellWord, usageFailure, workFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { FileStat, Files, Lock, Locks } from '../world/types.ts';
 
@@ -138,6 +138,20 @@ async function load(file: string, files: Files, warn: Warn): Promise<State> {
   return { chat: parse(text, { file, warn }), appender: adder, stat };
 }
 
+/** The file as another program left it. What can take no answer any more is a failed save, not a wrong use. */
+async function reload(file: string, files: Files): Promise<State> {
+  try {
+    return await load(file, files, () => {});
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw workFailure('save-failed', `"${file}" was changed while it was asked: ${error.message}`, {
+      cause: error,
+      next: 'what was answered is not in the file; mend it and ask again',
+      ...(error.at === undefined ? {} : { at: error.at }),
+    });
+  }
+}
+
 async function append(
   file: string,
   state: State,
@@ -153,7 +167,7 @@ async function append(
       code: 'file-changed',
       message: `"${file}" was changed by another program while it was asked; the answer goes to its end as it is now`,
     });
-    Object.assign(state, await load(file, files, () => {}));
+    Object.assign(state, await reload(file, files));
   }
   await lock.append(state.appender.add(messages));
   state.stat = await files.stat(file);

@@ -32,13 +32,17 @@ export function fillMark(messages: Chat, mark: string, text: string): Chat | und
 /** A template with every mark filled with the question; one without a mark gets the question's messages at its end. */
 export function fillTemplate(template: Chat, question: string | undefined, asMessages: Chat): Chat {
   if (question === undefined) return template;
-  if (!template.some(({ content }) => content.includes(QUESTION_MARK)))
-    return [...template, ...asMessages];
+  if (!wantsQuestion(template)) return [...template, ...asMessages];
   return template.map((message) => ({
     ...message,
     // split and join: the question may hold `$&` and the mark itself.
     content: message.content.split(QUESTION_MARK).join(question),
   }));
+}
+
+/** Whether a template has a place for the question. */
+export function wantsQuestion(template: Chat): boolean {
+  return template.some(({ content }) => content.includes(QUESTION_MARK));
 }
 
 /** Text from standard input as a message of its own, before the question. */

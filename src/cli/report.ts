@@ -74,7 +74,9 @@ function asFailure(error: unknown): Failure {
 
 function placeText(at: Origin | string): string {
   if (typeof at === 'string') return at;
-  return at.file === undefined ? `line ${at.line}` : `${at.file}:${at.line}`;
+  if (at.file === undefined) return `line ${at.line}`;
+  // What an option says has no lines.
+  return at.file.startsWith('--') ? at.file : `${at.file}:${at.line}`;
 }
 
 const oneLine = (text: string): string => neutralise(text.trim().replace(/\s*\n\s*/g, ' '));

@@ -1,6 +1,6 @@
 // Where a chat may lie: names and places that cannot take an answer are refused before anything is asked.
 
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
@@ -56,4 +56,22 @@ test('a name in a command that people copy is one word for their shell', async (
   const { folder } = await place();
   const { stderr } = await runCli(['ask', "it's $(touch owned).chat"], { folder });
   expect(stderr).toContain(`\`chat ask -c 'it'\\''s $(touch owned).chat' "…"\``);
+});
+
+test('a chat that an editor leaves with an open block meanwhile is a failed save, and stays as it is', async () => {
+  const { folder } = await place();
+  const left = 'user: hi\n\n```\nopen';
+  const server = await startFakeServer(() => {
+    writeFileSync(join(folder, 'x.chat'), left);
+    return openaiStream('An answer.');
+  });
+  onTestFinished(() => server.close());
+  const { code, stdout, stderr, read } = await runCli(
+    ['ask', '-o', `url=${server.url}/v1`, 'x.chat'],
+    { folder, files: { 'x.chat': 'user: hi\n' } },
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'An answer.\n' });
+  expect(stderr).toContain('"x.chat" was changed while it was asked: nothing can be added');
+  expect(stderr).toContain('(x.chat:3)');
+  expect(read('x.chat')).toBe(left);
 });

@@ -111,9 +111,13 @@ async function checkFolder(file: string, files: Files): Promise<void> {
     throw usageFailure('not-a-file', `"${file}" can be no file`, {
       next: 'give the path of a chat file',
     });
-  if ((await files.isWritable(folder)) && !(await files.isWritable(file)))
-    throw usageFailure('not-a-file', `no file can have the name "${file}"`, {
-      next: 'give a shorter one',
+  if (!(await files.isWritable(folder)))
+    throw usageFailure('read-only', `cannot make a file in "${folder}": permission denied`, {
+      next: 'put the chat into a folder of yours',
+    });
+  if (!(await files.isWritable(file)))
+    throw usageFailure('not-a-file', `no file can be made as "${file}"`, {
+      next: 'give a shorter name, or another folder',
     });
 }
 
@@ -125,7 +129,7 @@ export async function checkWritable(
 ): Promise<void> {
   if (await files.isWritable(file)) return;
   throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
-    next: `${why}: \`chmod u+w ${shellWord(file)}\`, or ask a copy; \`chat compile\` and -d only read`,
+    next: `${why}: \`chmod u+rw ${shellWord(file)}\`, or ask a copy; \`chat compile\` and -d only read`,
   });
 }
 

@@ -50,9 +50,10 @@ function isWritable(file: string): boolean {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return false;
   }
-  let folder = path.dirname(path.resolve(file));
-  while (!fs.existsSync(folder) && path.dirname(folder) !== folder) folder = path.dirname(folder);
   try {
+    // The working directory may be gone.
+    let folder = path.dirname(path.resolve(file));
+    while (!fs.existsSync(folder) && path.dirname(folder) !== folder) folder = path.dirname(folder);
     fs.accessSync(folder, fs.constants.W_OK);
     return true;
   } catch {

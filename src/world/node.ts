@@ -32,7 +32,7 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
     output: createOutput(env, options.color),
     input: createInput(),
     env,
-    cwd: process.cwd(),
+    cwd: workingFolder(env),
     packageFolder: packageFolder(),
     workers: createWorkers(path.join(packageFolder(), 'dist', 'cli')),
     platform: {
@@ -50,6 +50,15 @@ export function nodeWorld(options: NodeWorldOptions = {}): World {
       return stop.signal;
     },
   };
+}
+
+/** A folder that was removed under the program still has the name that the shell knows; nothing will be found in it. */
+function workingFolder({ PWD }: NodeJS.ProcessEnv): string {
+  try {
+    return process.cwd();
+  } catch {
+    return PWD !== undefined && path.isAbsolute(PWD) ? PWD : path.parse(process.execPath).root;
+  }
 }
 
 /** The bundles lie in dist/cli/ and dist/, perhaps in chunks/ of them, this source in src/world/. */

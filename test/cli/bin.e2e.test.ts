@@ -145,6 +145,20 @@ describe('the executables', () => {
     }
   });
 
+  test('work in a folder that was removed under them, as far as they can', async () => {
+    const run = (command: string) =>
+      shell(`mkdir gone && cd gone && rmdir ../gone && ${command}`, { cwd: temporaryFolder() });
+    expect(await run('chat --help')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('chat print x.chat')).toMatchObject({
+      code: 2,
+      stderr: 'error: cannot read "x.chat": no such file\n',
+    });
+    expect(await run('chat ask -c x.chat hi')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no file can be made as "x.chat"'),
+    });
+  });
+
   test('say what to do when the program is not built', async () => {
     const folder = temporaryFolder();
     for (const name of ['bin', 'package.json'])

@@ -1,5 +1,6 @@
 // Runs the command of a YAML task: with its inputs as words and variables, its log, and its result byte for byte.
 
+import { randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { type Failure, workFailure } from '../errors.ts';
 import type { Origin } from '../types.ts';
@@ -46,7 +47,7 @@ export async function runCommand(
   const words = task.command.kind === 'program' ? task.command.words(inputs) : [];
   const [program = '', ...args] =
     script === undefined ? besideFile(words, task.at.file) : ['/bin/sh', '-c', script.script];
-  const resultFile = job.files('.result');
+  const resultFile = await freshResultFile(job, world.files);
   const env = {
     ...world.env,
     ...inputVariables(task.inputs, inputs),
@@ -57,7 +58,6 @@ export async function runCommand(
   refuseNul(task, [...args, ...Object.values(env)]);
   const stdout: Uint8Array[] = [];
   const log = lineLogger(job);
-  await world.files.remove(resultFile);
   try {
     const result = await world.processes
       .run(program, args, {
@@ -78,6 +78,14 @@ export async function runCommand(
     log.end();
     await world.files.remove(resultFile).catch(() => {});
   }
+}
+
+/** A place of its own: a command of an earlier try that was killed may still be about to write to its own. */
+async function freshResultFile(job: JobContext, files: CommandWorld['files']): Promise<string> {
+  const folder = job.files();
+  for (const name of await files.list(folder))
+    if (/^\.result(?:-[0-9a-f]{8})?$/.test(name)) await files.remove(path.join(folder, name));
+  return job.files(`.result-${randomBytes(4).toString('hex')}`);
 }
 
 /** A program that is named with ./ or ../ lies beside the workflow file; everything else is found as the system finds it. */

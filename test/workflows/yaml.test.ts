@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
@@ -286,12 +286,22 @@ describe('running', () => {
     expect(readdirSync(join(folder, 'jobs/Default.files'))).toEqual(['a.txt']);
   });
 
-  test('what an attempt that was killed left in RESULT is no result', async () => {
-    const folder = temporaryFolder({ 'jobs/Default.files/.result': 'old' });
-    const [cook] = (await load(`tasks:\n  cook:\n    command: [printf, new]`, folder)).tasks;
-    expect(Buffer.from((await cook?.run({}, testJob(folder).job)) as Uint8Array).toString()).toBe(
-      'new',
-    );
+  test('what a command of an attempt that was killed left in RESULT, or writes there later, is no result', async () => {
+    const folder = temporaryFolder();
+    const [cook] = (
+      await load(
+        `tasks:\n  cook:\n    command: '[ ! -f "$FILES/place" ] || printf late > "$(cat "$FILES/place")"; echo "$RESULT" > "$FILES/place"; printf new'`,
+        folder,
+      )
+    ).tasks;
+    const { job } = testJob(folder);
+    const results: string[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      results.push(Buffer.from((await cook?.run({}, job)) as Uint8Array).toString());
+      // As if it had been killed.
+      writeFileSync(readFileSync(job.files('place'), 'utf8').trim(), 'old');
+    }
+    expect(results).toEqual(['new', 'new']);
   });
 
   test('it is told its dependencies, its folder, and the environment as it is', async () => {

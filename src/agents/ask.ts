@@ -10,6 +10,7 @@ import { loadBackend } from '../backends/index.ts';
 import { folders } from '../config/folders.ts';
 import type { Chat, Options } from '../types.ts';
 import { askedOf } from './live.ts';
+import { type Spent, spentBy } from './spent.ts';
 import type { Live, Session } from './types.ts';
 
 export interface Question {
@@ -27,6 +28,8 @@ export interface Spoken {
   /** The new messages, without the question. */
   readonly added: Chat;
   readonly failure?: unknown;
+  /** Metas of requests that were answered, and of which nothing was kept. */
+  readonly spent?: Chat;
 }
 
 /** Never rejects: a failure, also the signal's reason, is told beside what was kept. */
@@ -36,6 +39,7 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
   const agent = askedOf(live, { ...session, world }, delegated);
   let waiting = asked.question;
   let added: Chat = [];
+  let spent: Spent | undefined;
   const keep = async (messages: Chat) => {
     added = [...added, ...messages];
     const all = [...waiting, ...messages];
@@ -60,6 +64,7 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
       flags.record,
       world.files,
     );
+    spent = spentBy(plan.endpoint.name, world.clock);
     const { cache } = await folders(world.env, world.files);
     const going = run(
       plan,
@@ -68,6 +73,7 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
       answerCache(plan, cache, world.files),
     );
     for await (const event of going) {
+      spent.see(event);
       if (event.kind === 'round' || event.kind === 'partial') await keep(event.messages);
       if (event.kind === 'warning')
         warn({ code: 'agent-warning', message: `${live.name}: ${event.message}` });
@@ -75,6 +81,6 @@ export async function askLive(live: Live, session: Session, asked: Question): Pr
     }
     return { added };
   } catch (failure) {
-    return { added, failure };
+    return { added, failure, spent: spent?.metas() ?? [] };
   }
 }

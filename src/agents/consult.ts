@@ -108,8 +108,8 @@ async function childFor(
   return openConversation(live, template, name, begin, session);
 }
 
-function outputOf({ added, failure }: Spoken): ToolOutput {
-  const receipts = receiptsOf(added);
+function outputOf({ added, failure, spent = [] }: Spoken): ToolOutput {
+  const receipts = receiptsOf([...added, ...spent]);
   const extra = receipts.length === 0 ? {} : { receipts };
   if (failure !== undefined) return { ...failed(messageOf(failure)), ...extra };
   return { content: answer(added) ?? '', ...extra };

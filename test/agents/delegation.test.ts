@@ -349,6 +349,37 @@ describe('what goes wrong is told to the model, and the run goes on:', () => {
     expect(outputs(result)[0]?.meta).toMatchObject([{ pt: 7, ct: 2 }]);
   });
 
+  test('what an agent used is told also when it answered nothing, twice, and nothing of it is kept', async () => {
+    const result = await delegating(
+      [ask({ agent: 'Worker', prompt: 'x', conversation: 'a' })],
+      () => textReply(''),
+    );
+    const [output] = outputs(result);
+    expect(output?.exception).toContain('empty answer');
+    expect(output?.meta).toMatchObject([
+      { pt: 5, ct: 1, orphan: 'true' },
+      { pt: 5, ct: 1, orphan: 'true' },
+    ]);
+    expect(new Set(output?.meta?.map(({ inference_id: id }) => id)).size).toBe(2);
+    expect(result.read('x.chat.files/Boss.society/Worker/a/agent.chat')).toBeUndefined();
+  });
+
+  test('what an agent used is told also when it is stopped in the middle of its calls', async () => {
+    const result = await delegating(
+      [ask({ agent: 'Worker', prompt: 'x', conversation: 'a' })],
+      ({ system }) =>
+        system === 'worker'
+          ? callsReply([ask({ agent: 'Critic', prompt: 'x' })])
+          : { body: [{ until: new Promise(() => {}) }] },
+      {
+        args: ['-o', 'tool_timeout=0.3'],
+        files: { 'Agent/Worker/start_chat': 'system: worker\n\nsocialize: true\n' },
+      },
+    );
+    expect(outputs(result)[0]?.exception).toContain('tool_timeout');
+    expect(outputs(result)[0]?.meta).toMatchObject([{ pt: 7, ct: 2 }]);
+  });
+
   test('agents that ask each other stop at max_depth', async () => {
     const result = await delegating(
       [ask({ agent: 'Boss', prompt: 'again' })],

@@ -1,7 +1,6 @@
 // The embedded model: a GGUF file that runs in this process. Puts a request into the engine's terms and its events into ours.
 // src/models holds the engine and reads model files and the runtime by itself; everything else reaches the machine through ports.
 
-import { configFailure } from '../errors.ts';
 import { DEFAULT_MODEL } from '../models/catalogue.ts';
 import {
   type EngineRequest,
@@ -15,7 +14,8 @@ import { findModel, listInstalled } from '../models/installed.ts';
 import type { Functions } from '../models/llama.ts';
 import type { ToolSpec } from '../types.ts';
 import { channel } from './channel.ts';
-import { numberSetting, textSetting } from './settings.ts';
+import { numberSetting } from './settings.ts';
+import { toolChoice } from './tool-choice.ts';
 import type { Backend, BackendContext, FinishReason, PromptRequest, ReplyEvent } from './types.ts';
 
 export const local: Backend = {
@@ -127,21 +127,16 @@ async function constraints(
 }
 
 /** `tool_choice` is `auto`, `none`, `required`, or a tool that must be called. A result that came back is answered freely. */
-function toolsToOffer({ tools, endpoint, messages }: PromptRequest): {
+function toolsToOffer(request: PromptRequest): {
   readonly tools: readonly ToolSpec[];
   readonly must: boolean;
 } {
-  const choice = textSetting(endpoint, 'tool_choice') ?? 'auto';
-  if (choice === 'none' || tools.length === 0) return { tools: [], must: false };
-  const answered = messages.at(-1)?.role === 'function_call_output';
-  if (choice === 'auto' || answered) return { tools, must: false };
+  const { tools } = request;
+  const choice = tools.length === 0 ? 'none' : toolChoice(request);
+  if (choice === 'none') return { tools: [], must: false };
+  if (choice === 'auto') return { tools, must: false };
   if (choice === 'required') return { tools, must: true };
-  const named = tools.filter(({ name }) => name === choice);
-  if (named.length > 0) return { tools: named, must: true };
-  throw configFailure('bad-setting', `"tool_choice" names no tool: "${choice}"`, {
-    next: `auto, none, required, or one of: ${tools.map(({ name }) => name).join(', ')}`,
-    facts: { kind: 'configuration' },
-  });
+  return { tools: tools.filter(({ name }) => name === choice.name), must: true };
 }
 
 function toFunctions(tools: readonly ToolSpec[], warn: (message: string) => void): Functions {

@@ -2,11 +2,20 @@
 
 import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { createOllama } from '../../src/backends/ollama/backend.ts';
 import { createOpenai } from '../../src/backends/openai/backend.ts';
 import { PRESETS } from '../../src/backends/openai/place.ts';
 import { createResponses } from '../../src/backends/responses/backend.ts';
 import type { Backend } from '../../src/backends/types.ts';
-import { blockStart, blockStop, delta, ending, start } from '../helpers/anthropic-replies.ts';
+import { createClock } from '../../src/world/clock.ts';
+import {
+  blockStart,
+  blockStop,
+  delta,
+  ending,
+  messageEvents,
+  start,
+} from '../helpers/anthropic-replies.ts';
 import {
   askBackend,
   askContext,
@@ -16,8 +25,18 @@ import {
   finishOf,
   tokensOf,
 } from '../helpers/asking.ts';
-import type { Answers } from '../helpers/fake-server.ts';
-import { chatChunks, chunk, DONE, event, openaiStream } from '../helpers/openai-replies.ts';
+import type { Answers, Script } from '../helpers/fake-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
+import { ollamaStream } from '../helpers/ollama-replies.ts';
+import {
+  chatChunks,
+  chunk,
+  DONE,
+  event,
+  openaiError,
+  openaiStream,
+} from '../helpers/openai-replies.ts';
+import { responsesStream } from '../helpers/responses-replies.ts';
 import { served } from '../helpers/served.ts';
 
 async function ask(backend: Backend, answers: Answers) {
@@ -258,4 +277,72 @@ test('fields behind the last piece of an answer are no part of it', async () => 
   const raw = `${head}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n${pieces.join('')}0\r\nX-Sum: data\r\n\r\n`;
   const { text, failure, warnings } = await chat({ raw });
   expect([text, failure, warnings]).toEqual(['Žluť 🐌', undefined, []]);
+});
+
+describe('an answer that has ended is waited for until the server closes the connection', () => {
+  /** Waits of more than a second take none. */
+  const hasty = () => {
+    const clock = createClock();
+    const sleep = (time: number, signal?: AbortSignal) =>
+      clock.sleep(time > 1000 ? 20 : time, signal);
+    return askContext({ clock: { ...clock, sleep } });
+  };
+  const rows: readonly (readonly [string, () => Backend, Script])[] = [
+    ['chat', openai, { body: chatChunks('whole', { done: false }) }],
+    ['messages', createAnthropic, { body: messageEvents(['whole'], { done: false }) }],
+    ['ollama', createOllama, ollamaStream('whole')],
+    ['responses', createResponses, responsesStream('whole')],
+  ];
+  test.each(rows)('%s', async (_, create, script) => {
+    const server = await served({ ...script, ending: 'hang' });
+    const endpoint = fakeEndpoint(server.url, { backend: create().name });
+    const asked = await askBackend(create(), fakeRequest(endpoint), hasty());
+    expect([asked.text, asked.failure, server.requests.length]).toEqual(['whole', undefined, 1]);
+    expect(finishOf(asked.events)).toEqual([{ reason: 'stop' }]);
+  });
+
+  test('counts that follow the end after a while are read', async () => {
+    const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+    const { events } = await chat({
+      body: [chunk({ content: 'x' }, 'stop'), { wait: 200 }, event({ choices: [], usage }), DONE],
+    });
+    expect(tokensOf(events)).toEqual([{ pt: 7, ct: 3, tt: 10 }]);
+  });
+});
+
+test('an answer that carries an error with nothing in it is an answer', async () => {
+  const error = { message: '', type: '', param: '', code: null };
+  const message = { role: 'assistant', content: 'fine' };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  const { text, failure } = await chat({ body: { choices, error } });
+  expect([text, failure]).toEqual(['fine', undefined]);
+});
+
+describe('one odd schema and no other is asked for as a schema for a week', () => {
+  const odd = { type: 'object', properties: { odd: { type: 'string' } } };
+  const even = { type: 'object', properties: { even: { type: 'string' } } };
+  const rows: readonly (readonly [string, () => Backend, Script])[] = [
+    ['chat', openai, openaiStream('{}')],
+    ['responses', createResponses, responsesStream('{}')],
+  ];
+  test.each(rows)('%s', async (_, create, answer) => {
+    const said = "Invalid schema for response_format 'answer': In context=(), 'odd' is odd.";
+    const server = await served(({ body }) =>
+      body.includes('"json_schema"') && body.includes('"odd"') ? openaiError(400, said) : answer,
+    );
+    const endpoint = fakeEndpoint(server.url, { backend: create().name });
+    const context = askContext({ cacheFolder: temporaryFolder() });
+    for (const [sessionId, format] of [
+      ['session-1', odd],
+      ['session-2', even],
+    ] as const) {
+      const request = fakeRequest(endpoint, 'q', { format, sessionId });
+      const { failure } = await askBackend(create(), request, context);
+      expect(failure).toBe(undefined);
+    }
+    const forms = server.requests.map(
+      ({ json }) => (json.response_format ?? json.text.format).type,
+    );
+    expect(forms).toEqual(['json_schema', 'json_object', 'json_schema']);
+  });
 });

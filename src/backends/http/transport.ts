@@ -100,10 +100,11 @@ interface Sending {
 function send(call: Call, site: Site, context: BackendContext, log: RequestLog): Sending {
   const state: State = { begun: false, expired: false };
   const stop = linked(context.signal);
-  const limit = startLimit(call, context, () => {
+  const limit = startLimit(firstTokenSeconds(call), context, () => {
     state.expired = true;
     stop.abort(new Error('the first token is late'));
   });
+  let rest: { end(): void } | undefined;
   return {
     state,
     async answer() {
@@ -124,13 +125,25 @@ function send(call: Call, site: Site, context: BackendContext, log: RequestLog):
           log.begun();
           limit.end();
         },
+        ended() {
+          rest ??= startLimit(REST, context, () => stop.abort(new SilentRest()));
+        },
       };
     },
     end() {
       limit.end();
+      rest?.end();
       stop.end();
     },
   };
+}
+
+/** Seconds for what follows the end of an answer, such as counts: some servers never close the connection. */
+const REST = 5;
+
+/** To those who read, the same as a server that says nothing more. */
+class SilentRest extends Error {
+  readonly code = 'UND_ERR_BODY_TIMEOUT';
 }
 
 /** An abort controller that follows a signal; `end` lets go of it. */
@@ -157,8 +170,7 @@ function firstTokenSeconds({ endpoint, url, streamed }: Call): number {
   return numberSetting(endpoint, 'first_token_timeout') ?? (remote ? FIRST_TOKEN_REMOTE : 0);
 }
 
-function startLimit(call: Call, { clock }: BackendContext, expire: () => void) {
-  const seconds = firstTokenSeconds(call);
+function startLimit(seconds: number, { clock }: BackendContext, expire: () => void) {
   const cancel = new AbortController();
   if (seconds > 0) clock.sleep(seconds * 1000, cancel.signal).then(expire, () => {});
   return { end: () => cancel.abort() };

@@ -113,9 +113,13 @@ function throwErrorLine(line: string, outside: string, site: Site): void {
 /** Throws when the value is an error in one of the forms that servers use: `{"error": …}`, `{"object": "error"}`, `{"type": "error"}`. */
 export function throwError(value: unknown, site: Site): void {
   const { error, object, type } = errorBody(value);
-  if (isObject(error) || text(error) !== undefined || object === 'error' || type === 'error')
+  if (isTold(error) || text(error) !== undefined || object === 'error' || type === 'error')
     throw refused(site, { status: errorStatus(value), body: JSON.stringify(value) });
 }
+
+/** Some gateways put an error with nothing in it into every answer. */
+const isTold = (error: unknown): boolean =>
+  Object.values(fields(error)).some((part) => Boolean(part) && part !== '0');
 
 /** The status that the error itself names or its type stands for, 500 when there is neither. */
 function errorStatus(value: unknown): number {

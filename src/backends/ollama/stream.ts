@@ -76,6 +76,7 @@ async function* readLines(
       if (event.kind === 'thinking' && keepReasoning) state.thoughts.push(event.text);
       yield event;
     }
+    if (state.last !== undefined) return;
   }
 }
 

@@ -25,6 +25,8 @@ export interface Refused {
   readonly limit: LimitName | undefined;
   /** How `response_format` is asked for; the schema then goes into the prompt in words. */
   readonly format: 'schema' | 'object' | 'none';
+  /** That is so for the schema of this request alone. */
+  readonly oneSchema?: boolean;
   /** Saved reasoning is not sent back. */
   readonly history: boolean;
   /** No part is marked for the prompt cache. */

@@ -26,7 +26,7 @@ export function toLesson(refused: Refused, known: Refused): Fields {
   return {
     left_out: [...refused.fields],
     ...(refused.limit === undefined ? {} : { limit: refused.limit }),
-    format: refused.format,
+    format: refused.oneSchema === true ? known.format : refused.format,
     history,
     marks: refused.marks,
   };

@@ -3,6 +3,7 @@
 
 import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../json.ts';
+import { isAboutOneSchema, isAboutValue } from '../refusal-words.ts';
 import { LIMITS, type Refused } from './body.ts';
 
 export interface Remedy {
@@ -67,12 +68,12 @@ function otherFormat(message: string, body: Fields, refused: Refused): Remedy | 
     return undefined;
   if (sent.type === 'json_schema')
     return {
-      refused: { ...refused, format: 'object' },
+      refused: { ...refused, format: 'object', oneSchema: isAboutOneSchema(message) },
       what: 'format',
       told: 'asked again for JSON without its schema',
     };
   return {
-    refused: { ...refused, format: 'none' },
+    refused: { ...refused, format: 'none', oneSchema: false },
     what: 'format',
     told: 'asked again without JSON mode',
   };
@@ -149,11 +150,4 @@ function namedIn(message: string, names: readonly string[]): readonly string[] {
   );
   const sure = bare.filter((name) => !PLAIN.has(name));
   return sure.length > 0 ? sure : bare;
-}
-
-/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
-function isAboutValue(message: string): boolean {
-  return /input should be|must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least/i.test(
-    message,
-  );
 }

@@ -35,6 +35,7 @@ export async function* readReply(
       }
       if (state.calling) answer.begun();
       if (state.done || state.failed !== undefined) break;
+      if (state.reason !== undefined) answer.ended();
     }
   } catch (error) {
     // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.

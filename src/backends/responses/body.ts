@@ -41,7 +41,8 @@ export function toBody(request: PromptRequest, known = NOTHING_KNOWN, run = FRES
   const place = placeKey(endpoint);
   const tools = toolFields(request, run.tools);
   const input = toInput(request, tools.names, run.replay);
-  const notes = noteItems(request, known);
+  const form = known.format === 'schema' ? (run.format ?? known.format) : known.format;
+  const notes = noteItems(request, form);
   const chain = mayChain(request, known, run);
   const found = chain ? continuation(input, place) : undefined;
   const from = found !== undefined && !run.lost.has(found.id) ? found : undefined;
@@ -58,7 +59,7 @@ export function toBody(request: PromptRequest, known = NOTHING_KNOWN, run = FRES
       ...notes,
     ],
     ...tools.fields,
-    ...formatFields(request, known, options.text),
+    ...formatFields(request, form, options.text),
     ...options.fields,
     ...sessionKey(request),
   };
@@ -116,21 +117,23 @@ function sessionKey({ endpoint, sessionId }: PromptRequest): Fields {
   return named ? { prompt_cache_key: sessionId } : {};
 }
 
-function formatFields({ format }: PromptRequest, known: Known, more: Fields): Fields {
+function formatFields({ format }: PromptRequest, known: Form, more: Fields): Fields {
   const form = formOf(format, known);
   const text = { ...(form === undefined ? {} : { format: form }), ...more };
   return Object.keys(text).length === 0 ? {} : { text };
 }
 
-function formOf(format: PromptRequest['format'], known: Known): Fields | undefined {
-  if (format === undefined || known.format === 'none') return undefined;
-  if (format === 'json' || known.format === 'object') return { type: 'json_object' };
+type Form = Known['format'];
+
+function formOf(format: PromptRequest['format'], form: Form): Fields | undefined {
+  if (format === undefined || form === 'none') return undefined;
+  if (format === 'json' || form === 'object') return { type: 'json_object' };
   return { type: 'json_schema', name: 'answer', schema: format, strict: false };
 }
 
 /** What is said at the end and stands in no chat. JSON mode is refused where the word is not there. */
-function noteItems({ note, format }: PromptRequest, known: Known): readonly Fields[] {
-  const inWords = format !== undefined && (format === 'json' || known.format !== 'schema');
+function noteItems({ note, format }: PromptRequest, form: Form): readonly Fields[] {
+  const inWords = format !== undefined && (format === 'json' || form !== 'schema');
   const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
   return [
     ...(note === undefined ? [] : [note]),

@@ -54,6 +54,8 @@ export interface RunState {
   readonly replay: Replay;
   /** Names of tools that it refused. */
   readonly tools: ReadonlySet<string>;
+  /** In place of what is known: its schema was refused. */
+  readonly format?: 'object';
 }
 
 export const FRESH_RUN: RunState = { lost: new Set(), replay: 'all', tools: new Set() };

@@ -1,6 +1,7 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
 import { type Fields, fields, list } from '../json.ts';
+import { isAboutOneSchema, isAboutValue } from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 
@@ -97,8 +98,9 @@ function otherFormat({ said, body, known, run }: Refusal): Remedy | undefined {
     return undefined;
   if (type === 'json_schema')
     return {
-      known: { ...known, format: 'object' },
-      run,
+      ...(isAboutOneSchema(said)
+        ? { known, run: { ...run, format: 'object' } }
+        : { known: { ...known, format: 'object' }, run }),
       what: 'format',
       told: 'asked again for JSON without its schema',
     };
@@ -170,11 +172,4 @@ function isNamed(field: string, said: string): boolean {
   const name = field.replaceAll('.', '\\.');
   if (new RegExp(`['"\`]${name}['"\`]`).test(said) || said.endsWith(` ${field}`)) return true;
   return !WORDS.has(field) && new RegExp(`(?<![\\w.])${name}(?![\\w])`).test(said);
-}
-
-/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
-function isAboutValue(said: string): boolean {
-  return /must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least|(?:above|below)_m(?:ax|in)_value/i.test(
-    said,
-  );
 }

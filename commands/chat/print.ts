@@ -4,6 +4,7 @@ import { decode } from '../../src/chat/decode.ts';
 import { normalise } from '../../src/chat/normalise.ts';
 import { parse } from '../../src/chat/parse.ts';
 import { print } from '../../src/chat/print.ts';
+import type { BriefOptions } from '../../src/chat/views.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { EXIT, usageFailure, workFailure } from '../../src/errors.ts';
 import type { Chat, Warn, Warning } from '../../src/types.ts';
@@ -67,6 +68,8 @@ export const command = defineCommand({
 });
 
 const STDIN = '-';
+/** Cells of a message that its line shows, however narrow the terminal is. */
+const LEAST = 10;
 
 async function run(call: Call, world: World): Promise<number> {
   refuseNonsense(call);
@@ -108,9 +111,20 @@ async function view(whole: Chat, call: Call, world: World): Promise<string> {
   }
   const { createHash } = await import('node:crypto');
   return views.brief(chat, {
+    ...(await fitting(world)),
     expand: (call.text('expand') ?? '').split(',').map((role) => role.trim()),
     digest: (text) => createHash('sha256').update(text).digest('hex'),
   });
+}
+
+/** On a terminal a message has one line, however wide its characters are. */
+async function fitting({ output: { stdout } }: World): Promise<Pick<BriefOptions, 'toFit'>> {
+  if (!stdout.terminal) return {};
+  const { shortenEnd } = await import('../../src/terminal/width.ts');
+  const { neutralise } = await import('../../src/terminal/neutralise.ts');
+  return {
+    toFit: (text, taken) => shortenEnd(neutralise(text), Math.max(LEAST, stdout.columns - taken)),
+  };
 }
 
 async function select(chat: Chat, call: Call): Promise<Chat> {

@@ -2,10 +2,12 @@
 
 import { warner } from '../../src/ask/warner.ts';
 import { defineCommand } from '../../src/cli/spec.ts';
+import { shownPath } from '../../src/config/folders.ts';
 import { type EndpointList, type ListedEndpoint, listEndpoints } from '../../src/config/listing.ts';
 import { EXIT } from '../../src/errors.ts';
+import { inColumns } from '../../src/terminal/columns.ts';
 import { neutralise } from '../../src/terminal/neutralise.ts';
-import { cells, padEnd } from '../../src/terminal/width.ts';
+import type { World } from '../../src/world/types.ts';
 
 export const command = defineCommand({
   path: ['endpoint', 'list'],
@@ -29,27 +31,24 @@ export const command = defineCommand({
     await world.output.write(
       call.flag('json')
         ? `${JSON.stringify(list, null, 2)}\n`
-        : table(list) + reasons(list, call.flag('verbose')),
+        : table(list, world) + reasons(list, call.flag('verbose')),
     );
     return EXIT.ok;
   },
 });
 
-function table({ endpoints, chosen }: EndpointList): string {
+function table({ endpoints, chosen }: EndpointList, world: World): string {
+  const { terminal, columns } = world.output.stdout;
   const rows = [
     ['', 'NAME', 'BACKEND', 'MODEL', 'KEY', 'FROM'],
-    ...endpoints.map((endpoint) => row(endpoint, chosen)),
+    ...endpoints.map((endpoint) => row(endpoint, chosen, world)),
   ];
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((each) => cells(each[column] ?? ''))),
-  );
-  const line = (row: readonly string[]) =>
-    row.map((cell, column) => padEnd(cell, widths?.[column] ?? 0)).join('  ');
-  return rows.map((each) => `${line(each).trimEnd()}\n`).join('');
+  return `${inColumns(rows, terminal ? { columns, usual: 'built-in' } : {})}\n`;
 }
 
-function row(endpoint: ListedEndpoint, chosen: string): readonly string[] {
-  const { name, backend, model, key, source, problem } = endpoint;
+function row(endpoint: ListedEndpoint, chosen: string, world: World): readonly string[] {
+  const { name, backend, model, key, problem } = endpoint;
+  const source = shownPath(endpoint.source, world);
   const from = problem === undefined ? source : `${source} (${problem})`;
   return [name === chosen ? '*' : ' ', name, backend ?? '-', model ?? '-', key, from].map((cell) =>
     neutralise(cell),

@@ -5,14 +5,14 @@ import { loadBackend } from '../../src/backends/index.ts';
 import type { ModelInfo } from '../../src/backends/types.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { resolveEndpoint } from '../../src/config/endpoints.ts';
-import { folders } from '../../src/config/folders.ts';
+import { folders, shownPath } from '../../src/config/folders.ts';
 import { EXIT } from '../../src/errors.ts';
 import { describeModels, type ModelRow } from '../../src/models/describe.ts';
 import { modelsFolder, RUNTIME_VERSION } from '../../src/models/places.ts';
 import { type RuntimeState, runtimeState } from '../../src/models/runtime.ts';
+import { inColumns } from '../../src/terminal/columns.ts';
 import { neutralise } from '../../src/terminal/neutralise.ts';
 import { size } from '../../src/terminal/progress.ts';
-import { cells, padEnd } from '../../src/terminal/width.ts';
 import type { World } from '../../src/world/types.ts';
 
 export const command = defineCommand({
@@ -55,13 +55,20 @@ async function listEmbedded(call: Call, world: World): Promise<void> {
     const answer = { folder, models, runtime: { version: RUNTIME_VERSION, ...runtime } };
     return world.output.write(`${JSON.stringify(answer, undefined, 2)}\n`);
   }
-  const rows = [['NAME', 'SIZE', 'LICENCE', 'STATE', 'FILE'], ...models.map(toCells)];
-  await world.output.write(`${align(rows)}\n\n${runtimeText(runtime)}\n`);
+  const { terminal, columns } = world.output.stdout;
+  const rows = [
+    ['NAME', 'SIZE', 'LICENCE', 'STATE', 'FILE'],
+    ...models.map((row) => toCells(row, world)),
+  ];
+  await world.output.write(
+    `${inColumns(rows, terminal ? { columns } : {})}\n\n${runtimeText(runtime)}\n`,
+  );
 }
 
-function toCells(row: ModelRow): readonly string[] {
+function toCells(row: ModelRow, world: World): readonly string[] {
+  const file = row.path === undefined ? '-' : shownPath(row.path, world);
   const state = `${row.state}${row.default ? ' (default)' : ''}`;
-  return [row.name, size(row.size), row.license ?? '-', state, row.path ?? '-'].map((cell) =>
+  return [row.name, size(row.size), row.license ?? '-', state, file].map((cell) =>
     neutralise(cell),
   );
 }
@@ -95,19 +102,5 @@ function offeredText(models: readonly ModelInfo[]): string {
     neutralise(id),
     contextWindow === undefined ? '' : `${contextWindow} tokens`,
   ]);
-  return rows.length === 0 ? '' : `${align(rows)}\n`;
-}
-
-function align(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => cells(row[column] ?? ''))),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => padEnd(cell, widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return rows.length === 0 ? '' : `${inColumns(rows)}\n`;
 }

@@ -13,17 +13,22 @@ export interface BriefOptions {
   readonly expand?: readonly string[];
   /** A digest of a text as hexadecimal digits. */
   readonly digest: (text: string) => string;
+  /** Makes what is shown of a text fit a line of which so many characters are taken. */
+  readonly toFit?: (text: string, taken: number) => string;
 }
 
 /** One line a message: role, first characters, size in characters, start of its digest. Messages of expanded roles are chat text. */
-export function brief(chat: Chat, { expand = [], digest }: BriefOptions): string {
+export function brief(chat: Chat, { expand = [], digest, toFit }: BriefOptions): string {
   return chat
     .map((message) => {
       const { role, content } = message;
       if (expand.includes(role)) return `${print([message])}\n`;
       const size = countCharacters(content);
       const unit = size === 1 ? 'character' : 'characters';
-      return `${`${role}: ${preview(content)}`.trimEnd()} (${size} ${unit}, ${digest(content).slice(0, 8)})\n`;
+      const facts = ` (${size} ${unit}, ${digest(content).slice(0, 8)})`;
+      const start = preview(content);
+      const text = toFit?.(start, role.length + 2 + facts.length) ?? start;
+      return `${`${role}: ${text}`.trimEnd()}${facts}\n`;
     })
     .join('');
 }

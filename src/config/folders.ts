@@ -2,7 +2,7 @@
 
 import { userInfo } from 'node:os';
 import * as path from 'node:path';
-import type { Environment, Files } from '../world/types.ts';
+import type { Environment, Files, Output } from '../world/types.ts';
 import type { Folders } from './types.ts';
 
 /**
@@ -35,6 +35,16 @@ export function homeFolder(env: Environment): string {
     // An account that the system does not know, as in some containers.
     return NOWHERE;
   }
+}
+
+/** A path for a person to read: the home folder is `~` on a terminal. What a program reads stays whole. */
+export function shownPath(
+  place: string,
+  { env, output }: { readonly env: Environment; readonly output: Pick<Output, 'stdout'> },
+): string {
+  const home = `${homeFolder(env)}${path.sep}`;
+  const isHome = output.stdout.terminal && place.startsWith(home) && home !== path.sep;
+  return isHome ? `~${path.sep}${place.slice(home.length)}` : place;
 }
 
 const NOWHERE = path.resolve('/nonexistent');

@@ -1,6 +1,8 @@
 // `chat print` from its command line to what it writes.
 
 import { describe, expect, test } from 'vitest';
+import { print as chatText } from '../../src/chat/print.ts';
+import { cells } from '../../src/terminal/width.ts';
 import { runCli } from '../helpers/run.ts';
 
 const FILES = {
@@ -167,5 +169,26 @@ describe('wrong use', () => {
       expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(stderr) });
       expect(result.stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     });
+  }
+});
+
+test('on a terminal the overview has one line a message, however narrow it is', async () => {
+  const chat = chatText(
+    [
+      ['user', 'word '.repeat(40)],
+      ['user', '表'.repeat(80)],
+      ['function_call_output', 'x'.repeat(5000)],
+      ['user', 'short'],
+    ].map(([role = '', content = '']) => ({ role, content })),
+  );
+  for (const columns of [60, 80, 200]) {
+    const { stdout } = await runCli(['print', '--brief', 'a.chat'], {
+      files: { 'a.chat': chat },
+      terminal: { columns, colour: false },
+    });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBe(4);
+    for (const line of lines) expect(cells(line)).toBeLessThanOrEqual(columns);
+    expect(lines[3]).toMatch(/^user: short \(5 characters, /);
   }
 });

@@ -10,13 +10,9 @@ const FULL =
 export function settle(reply: Reply): void {
   const { reason, detail } = reply.finish;
   if (reason === 'length')
-    throw limitFailure(
-      'length-limit',
-      'the answer was cut at its length limit; what arrived is kept',
-      {
-        next: detail === 'context' ? FULL : 'raise `option: max_tokens`, or ask it to go on',
-      },
-    );
+    throw limitFailure('length-limit', 'the answer was cut at its length limit', {
+      next: detail === 'context' ? FULL : 'raise `option: max_tokens`, or ask it to go on',
+    });
   if (reason === 'refusal' || reason === 'content_filter')
     throw providerFailure(
       'refused',

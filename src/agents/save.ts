@@ -6,6 +6,7 @@ import { print } from '../chat/print.ts';
 import { isThere } from '../config/search.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
+import { isInside } from './inside.ts';
 import type { Live, Session } from './types.ts';
 
 /** The start chat and everything after it. */
@@ -22,6 +23,7 @@ export async function saveLive(
   const { place } = live;
   if (place === undefined) return false;
   try {
+    if (!(await isInside(place, world))) throw new Error(`${place} leads elsewhere by a link`);
     const text = print(fullChat(live));
     if (live.written === undefined) {
       live.written = await contentOf(place, world);
@@ -45,25 +47,24 @@ export async function saveLive(
 const goesOn = (text: string, before: string): boolean => text.startsWith(before.trimEnd());
 
 /** Keeps a conversation that is replaced as `resets/TIME.chat`, where nothing takes it for a log. */
-export async function keepReset(
-  text: string,
-  { below }: Live,
-  { files, clock }: World,
-): Promise<void> {
+export async function keepReset(text: string, { below }: Live, world: World): Promise<void> {
+  const { files, clock } = world;
   if (below === undefined || text.trim() === '') return;
   const folder = path.join(path.dirname(below), 'resets');
   const time = clock.now().toISOString().replaceAll(':', '');
   let place = path.join(folder, `${time}.chat`);
   for (let copy = 1; await isThere(place, files); copy++)
     place = path.join(folder, `${time}_${copy}.chat`);
+  if (!(await isInside(place, world))) throw new Error(`${place} leads elsewhere by a link`);
   await files.write(place, text);
 }
 
-/** What stands at the place; undefined when nothing does. */
+/** What stands at the place; undefined when nothing does, or a link that leads elsewhere. */
 export async function contentOf(
   place: string,
-  { files }: Pick<World, 'files'>,
+  world: Pick<World, 'files' | 'cwd'>,
 ): Promise<string | undefined> {
-  if ((await files.stat(place)) === undefined) return undefined;
+  const { files } = world;
+  if (!(await isThere(place, files)) || !(await isInside(place, world))) return undefined;
   return decode(await files.read(place), { file: place });
 }

@@ -1,14 +1,14 @@
 // The conversations that one agent has with others: which are there, where they are kept, and how one goes on that was kept.
 
 import * as path from 'node:path';
-import { decode } from '../chat/decode.ts';
 import { normalise } from '../chat/normalise.ts';
 import { parse } from '../chat/parse.ts';
-import { isThere, namesIn } from '../config/search.ts';
+import { namesIn } from '../config/search.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { createLive } from './live.ts';
 import { safeName } from './names.ts';
+import { contentOf } from './save.ts';
 import type { Live, Member, Session, Template } from './types.ts';
 
 /** The member of that name. It is made when it is missing, so that calls that come later wait for the first. */
@@ -60,10 +60,11 @@ function freshName({ clock }: World): string {
 async function keptChat(
   place: string,
   { start, file }: Template,
-  { files }: World,
+  world: World,
 ): Promise<Chat | undefined> {
-  if (!(await isThere(place, files))) return undefined;
-  const chat = parse(decode(await files.read(place), { file: place }), { file: place });
+  const text = await contentOf(place, world);
+  if (text === undefined) return undefined;
+  const chat = parse(text, { file: place });
   const before = normalise(start);
   const same = before.every(
     ({ role, content }, index) => chat[index]?.role === role && chat[index]?.content === content,

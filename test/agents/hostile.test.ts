@@ -1,6 +1,6 @@
 // Text of models and tools stays text, whatever it looks like: in a delegated prompt, an answer, an output, and in names.
 
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import * as path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -149,4 +149,54 @@ test('no name of an agent or a conversation leads out of the society, or is take
     }),
     { numRuns: Number(process.env.DEEP ?? 40) },
   );
+});
+
+test.each([
+  { name: 'the chat of an agent', link: 'x.chat.files/Boss.chat', to: 'home/.bashrc' },
+  {
+    name: 'a conversation',
+    link: 'x.chat.files/Boss.society/Worker/a/agent.chat',
+    to: 'home/.bashrc',
+  },
+  { name: 'a folder of conversations', link: 'x.chat.files/Boss.society/Worker', to: 'home' },
+])(
+  'a link that came in the folder of a chat has nothing written where it leads, and nothing of it read: $name',
+  async ({ link, to }) => {
+    texts = { prompt: 'Go.', output: 'out', answer: 'fine' };
+    names = { agent: 'Worker', conversation: 'a' };
+    const chat = 'user: hi\n\nassistant: secret\n';
+    const own = temporaryFolder({ 'home/.bashrc': chat, 'home/a/agent.chat': chat });
+    const here = temporaryFolder({
+      ...fakeHome(server.url),
+      'Agent/Boss/start_chat': 'system: boss\n\nsocialize: true\n',
+      'Agent/Worker/start_chat': 'system: worker\n',
+      [path.dirname(link).concat('/')]: '',
+    });
+    symlinkSync(path.join(own, to), path.join(here, link));
+    server.requests.length = 0;
+    const result = await runCli(['agent', 'ask', 'Boss', '-c', 'x.chat', 'Go.'], { folder: here });
+    expect(result.code).toBe(0);
+    expect(result.stderr).toMatch(
+      /warning: the chat of agent "\w+" cannot be saved: .* leads elsewhere by a link/,
+    );
+    for (const file of ['home/.bashrc', 'home/a/agent.chat'])
+      expect(readFileSync(path.join(own, file), 'utf8')).toBe(chat);
+    expect(readdirSync(path.join(own, 'home')).sort()).toEqual(['.bashrc', 'a']);
+    expect(JSON.stringify(server.requests.map(({ json }) => json))).not.toContain('secret');
+  },
+);
+
+test('the folder of a chat may be a link itself', async () => {
+  texts = { prompt: 'Go.', output: 'out', answer: 'fine' };
+  names = { agent: 'Worker', conversation: 'a' };
+  const elsewhere = temporaryFolder();
+  const here = temporaryFolder({
+    ...fakeHome(server.url),
+    'Agent/Boss/start_chat': 'system: boss\n\nsocialize: true\n',
+    'Agent/Worker/start_chat': 'system: worker\n',
+  });
+  symlinkSync(elsewhere, path.join(here, 'x.chat.files'));
+  const result = await runCli(['agent', 'ask', 'Boss', '-c', 'x.chat', 'Go.'], { folder: here });
+  expect([result.code, result.stderr.match(/warning/)]).toEqual([0, null]);
+  expect(readdirSync(elsewhere).sort()).toEqual(['Boss.chat', 'Boss.society']);
 });

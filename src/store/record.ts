@@ -45,8 +45,12 @@ export async function beginAttempt(
   let queue: Promise<unknown> = Promise.resolve();
   let told = Number.NEGATIVE_INFINITY;
 
+  // A folder of jobs may have come from somebody else: a link in it is no reason to write over what it leads to.
   const write = (flush: boolean) =>
-    files.write(place, printInfo(renewInfo(before?.info ?? {}, fields)), { flush });
+    files.write(place, printInfo(renewInfo(before?.info ?? {}, fields)), {
+      flush,
+      replacesLink: true,
+    });
   // What is told on the way may be lost, the end is what counts.
   const later = (work: () => Promise<unknown>) => {
     queue = queue.then(work).catch(() => {});

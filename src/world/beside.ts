@@ -8,15 +8,17 @@ export interface WriteOptions {
   readonly mode?: number;
   /** Default true. */
   readonly flush?: boolean;
+  /** A link at the place is replaced, and what it leads to stays as it is. */
+  readonly replacesLink?: boolean;
 }
 
 /** Replaces the file as a whole. Throws what the system says. */
 export function writeWhole(
   file: string,
   data: string | Uint8Array,
-  { mode, flush = true }: WriteOptions = {},
+  { mode, flush = true, replacesLink = false }: WriteOptions = {},
 ): void {
-  const beside = openBeside(file, mode);
+  const beside = openBeside(file, mode, replacesLink);
   try {
     beside.write(data);
     beside.put(flush);
@@ -51,8 +53,8 @@ interface Beside {
   abandon(): void;
 }
 
-function openBeside(file: string, mode?: number): Beside {
-  const { target, before } = placeOf(file);
+function openBeside(file: string, mode?: number, replacesLink = false): Beside {
+  const { target, before } = placeOf(file, replacesLink);
   const folder = path.dirname(target);
   const name = path.join(folder, `.${path.basename(target)}.${freshName()}.tmp`);
   let open: number | undefined = openNew(name, folder, mode ?? (before?.mode ?? 0o666) & 0o7777);
@@ -86,12 +88,15 @@ function openBeside(file: string, mode?: number): Beside {
   };
 }
 
-/** A link is followed, so that it stays a link and its target is what changes. */
-function placeOf(file: string): { readonly target: string; readonly before?: fs.Stats } {
+/** A link is followed, so that it stays a link and its target is what changes; or it is replaced. */
+function placeOf(
+  file: string,
+  replacesLink: boolean,
+): { readonly target: string; readonly before?: fs.Stats } {
   const before = fs.lstatSync(file, { throwIfNoEntry: false });
   if (before === undefined) return { target: file };
   if (!before.isSymbolicLink()) return { target: file, before };
-  if (!fs.existsSync(file)) return { target: file };
+  if (replacesLink || !fs.existsSync(file)) return { target: file };
   return { target: fs.realpathSync(file), before: fs.statSync(file) };
 }
 

@@ -70,12 +70,16 @@ export interface Files {
   digest(path: string): Promise<string>;
   /**
    * Writes beside the place, flushes, renames: the file is whole or as it was. Keeps the mode of a file that was there; makes missing folders.
-   * `flush: false` is for what may be lost when the machine stops (how far a job is).
+   * `flush: false` is for what may be lost when the machine stops (how far a job is). A link is followed, or replaced with `replacesLink`.
    */
   write(
     path: string,
     data: string | Uint8Array,
-    options?: { readonly mode?: number; readonly flush?: boolean },
+    options?: {
+      readonly mode?: number;
+      readonly flush?: boolean;
+      readonly replacesLink?: boolean;
+    },
   ): Promise<void>;
   /** The same for content that arrives in pieces: nothing is at the place before the last one was written. Rejects with what the pieces reject with, and leaves nothing. */
   writePieces(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void>;

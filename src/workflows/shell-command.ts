@@ -2,7 +2,13 @@
 
 import { inputFor, replacePlaceholders, textOf } from './placeholder.ts';
 import { DefinitionProblem } from './problem.ts';
-import { feedsProgram, isProgramText, refuseInProgram, wordsOf } from './program-text.ts';
+import {
+  feedsProgram,
+  isProgramName,
+  isProgramText,
+  refuseInProgram,
+  wordsOf,
+} from './program-text.ts';
 import { type ShellPlaceholder, shellPlaceholders } from './shell.ts';
 import type { Inputs, TaskInput } from './types.ts';
 import { isList } from './values.ts';
@@ -29,7 +35,7 @@ export function shellCommand(
   const found = shellPlaceholders(command);
   for (const placeholder of found) {
     const input = inputFor(placeholder, inputs, path);
-    check(placeholder, input, path);
+    check(placeholder, input, path, command);
     if (isInProgram(placeholder, command)) refuseInProgram(input, path);
   }
   return (values) => {
@@ -52,8 +58,21 @@ export function shellCommand(
 
 function isInProgram({ place, begin }: ShellPlaceholder, command: string): boolean {
   const before = command.slice(0, begin);
-  if (place === 'document') return feedsProgram(before);
+  const isFed = place === 'document' || /<<<\s*$/.test(before);
+  if (isFed) return feedsProgram(before);
   return place !== 'comment' && isProgramText(wordsOf(before));
+}
+
+/** As the first part of a word that some program runs; a number is no name of a program, but perhaps a time. */
+function isRun(
+  { place, begin, start }: ShellPlaceholder,
+  input: TaskInput,
+  command: string,
+): boolean {
+  if (place === 'comment' || input.type === 'integer' || input.type === 'float') return false;
+  return (
+    /^["']?$/.test(command.slice(begin, start)) && isProgramName(wordsOf(command.slice(0, begin)))
+  );
 }
 
 function reference({ place }: ShellPlaceholder, variable: string, isSet: boolean): string {
@@ -73,11 +92,18 @@ function reference({ place }: ShellPlaceholder, variable: string, isSet: boolean
   }
 }
 
-function check({ name, place }: ShellPlaceholder, input: TaskInput, path: readonly string[]): void {
+function check(
+  placeholder: ShellPlaceholder,
+  input: TaskInput,
+  path: readonly string[],
+  command: string,
+): void {
+  const { name, place } = placeholder;
   const problem = (message: string, advice: string) => {
     throw new DefinitionProblem(path, `{{${name}}} ${message}`, advice);
   };
-  if (place === 'command' && input.values === undefined)
+  const isCommand = place === 'command' || isRun(placeholder, input, command);
+  if (isCommand && input.values === undefined)
     problem(
       'stands where the shell takes a command',
       'write the command itself there, or give the input a list of values',

@@ -40,13 +40,15 @@ interface Scan {
   readonly frames: Frame[];
   /** Announced on this line, to be read behind it. */
   documents: Document[];
+  /** Where the last pattern of a `case` ends. */
+  pattern: number;
   at: number;
 }
 
 /** Every placeholder of the command, in order. A command that ends in the middle of something is no trouble: the shell will say so. */
 export function shellPlaceholders(command: string): readonly ShellPlaceholder[] {
   const frames: Frame[] = [{ kind: 'open', begin: 0 }];
-  const scan: Scan = { command, found: [], frames, documents: [], at: 0 };
+  const scan: Scan = { command, found: [], frames, documents: [], pattern: 0, at: 0 };
   while (scan.at < command.length) {
     const placeholder = findPlaceholder(command, scan.at);
     if (placeholder === undefined) readToken(scan);
@@ -95,9 +97,11 @@ function open(scan: Scan, kind: Frame['kind'], begin: number, times = 1): void {
   for (let count = 0; count < times; count++) scan.frames.push({ kind, begin });
 }
 
-function close({ frames }: Scan): void {
-  const kind = frames.at(-1)?.kind;
-  if (kind === 'group' || kind === 'arithmetic') frames.pop();
+function close(scan: Scan): void {
+  const kind = scan.frames.at(-1)?.kind;
+  if (kind === 'group' || kind === 'arithmetic') scan.frames.pop();
+  // It opens nothing that was closed here: a pattern of `case` ends, and commands begin.
+  else scan.pattern = scan.at;
 }
 
 function toggle({ frames }: Scan, kind: Frame['kind'], begin: number): void {
@@ -138,10 +142,11 @@ function indexOf({ command, at }: Scan, text: string): number {
   return index < 0 ? command.length : index;
 }
 
-function placeIn({ command, frames, at }: Scan): ShellPlace {
+function placeIn({ command, frames, pattern, at }: Scan): ShellPlace {
   const kind = frames.at(-1)?.kind;
   if (kind === 'double' || kind === 'arithmetic') return kind;
-  return COMMAND_NEXT.test(command.slice(0, at)) ? 'command' : 'open';
+  // What a pattern stands behind is no part of the command.
+  return COMMAND_NEXT.test(command.slice(pattern, at)) ? 'command' : 'open';
 }
 
 /** Of text in quotes the quote, else the first character behind a blank. */
@@ -153,7 +158,7 @@ function beginIn({ command, frames, at }: Scan): number {
 
 /** At the start or behind a separator; words that take a command, and settings of variables, may stand between. */
 const COMMAND_NEXT =
-  /(?:^|[;|(`]|(?<![<>])&|(?<!\\)\n)\s*(?:(?:then|do|else|elif|if|while|until|eval|exec|command|\.|!|\{)\s+|\w+=\S*\s+)*$/;
+  /(?:^|[;|(`]|\(\s*\)|(?<![<>])&|(?<!\\)\n)\s*(?:(?:then|do|else|elif|if|while|until|eval|exec|command|source|\.|!|\{)\s+|\w+=\S*\s+)*$/;
 
 /** Where the line that ends a here-document begins. */
 function endOfDocument(command: string, from: number, { end, stripped }: Document): number {

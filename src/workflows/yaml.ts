@@ -13,7 +13,7 @@ import {
 } from './from-definition.ts';
 import { findPlaceholders, inputFor, template } from './placeholder.ts';
 import { checkKeys, checkName, DefinitionProblem, isMapping, kindOf, located } from './problem.ts';
-import { isProgramText, refuseInProgram } from './program-text.ts';
+import { isProgramName, isProgramText, refuseInProgram } from './program-text.ts';
 import { shellCommand } from './shell-command.ts';
 import type { Dependency, Task, TaskInput, Workflow } from './types.ts';
 import type { WorkflowWorld } from './world.ts';
@@ -132,26 +132,32 @@ function commandOf(
       `a word of a command is text, not ${kindOf(word)}`,
     );
   });
-  refuseOpenProgram(command[0], inputs, path);
+  refuseOpenProgram(command.map(String), inputs, path);
   refuseOpenText(command.map(String), inputs, path);
   return { kind: 'program', words: (values) => words.flatMap((word) => word.texts(values)) };
 }
 
 /** What runs is for the author to say; a choice between fixed words is the author's, too. */
 function refuseOpenProgram(
-  program: unknown,
+  words: readonly string[],
   inputs: readonly TaskInput[],
   path: readonly string[],
 ): void {
-  const open = inputs.find(
-    ({ name, values }) => values === undefined && String(program).includes(`{{${name}}}`),
-  );
-  if (open === undefined) return;
-  throw new DefinitionProblem(
-    [...path, '0'],
-    `{{${open.name}}} is the command itself`,
-    'write the command itself there, or give the input a list of values',
-  );
+  for (const [index, word] of words.entries()) {
+    if (index > 0 && !isProgramName(words.slice(0, index))) continue;
+    const place = [...path, String(index)];
+    for (const found of findPlaceholders(word)) {
+      const { name, type, values } = inputFor(found, inputs, place);
+      // Behind another program only what the word begins with counts, and a number may be a time.
+      const isAside = index > 0 && (found.start > 0 || type === 'integer' || type === 'float');
+      if (values !== undefined || isAside) continue;
+      throw new DefinitionProblem(
+        place,
+        `{{${name}}} is the command itself`,
+        'write the command itself there, or give the input a list of values',
+      );
+    }
+  }
 }
 
 function refuseOpenText(

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../config/types.ts';
 import { type Fields, fields, isObject, parseJson } from './json.ts';
+import { numberSetting } from './settings.ts';
 
 export interface CacheSetting {
   /** Whether anything is marked for the cache. */
@@ -35,4 +36,15 @@ function fromMapping(mapping: Fields): CacheSetting {
 /** The mark of a part that the provider is to keep. */
 export function cacheMark({ ttl }: CacheSetting): Fields {
   return { type: 'ephemeral', ...(ttl === undefined || ttl === '5m' ? {} : { ttl }) };
+}
+
+/**
+ * A system text as the part that stays the same, as long as `cache_split` says (in characters), and the rest; as one where either would be blank, for
+ * blank parts are refused. A character of two units is not cut.
+ */
+export function stableParts(endpoint: Endpoint, system: string): readonly string[] {
+  const split = numberSetting(endpoint, 'cache_split', 1) ?? system.length;
+  const at = /^[\uDC00-\uDFFF]/.test(system.slice(split)) ? split - 1 : split;
+  const parts = [system.slice(0, at), system.slice(at)];
+  return parts.every((part) => part.trim() !== '') ? parts : [system];
 }

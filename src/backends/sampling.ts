@@ -62,6 +62,11 @@ export function reservedNames(endpoint: Endpoint): readonly string[] {
   ];
 }
 
+export const reservedWarnings = (
+  { name: endpoint }: Endpoint,
+  names: readonly string[],
+): string[] => names.map((name) => `"${name}" cannot be set for endpoint ${endpoint}; left out`);
+
 function convert(endpoint: Endpoint, name: string, kind: Kind, value: unknown): unknown {
   if (value === null || typeof value !== 'string' || kind === 'text') return value;
   const converted = fromText(kind, value.trim());

@@ -1,8 +1,9 @@
 // Anthropic Messages and the hosts that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
 
 import { Failure } from '../../errors.ts';
+import { chatCall } from '../http/chat-call.ts';
 import { exchange } from '../http/transport.ts';
-import { bodyText, list } from '../json.ts';
+import { list } from '../json.ts';
 import { createLessons } from '../lessons.ts';
 import { createTeller } from '../told-once.ts';
 import type { Backend, BackendContext, PromptRequest, ReplyEvent } from '../types.ts';
@@ -12,7 +13,7 @@ import { type Body, type Refused, toBody } from './body.ts';
 import { keepLessons, keepLimits, learnedBefore } from './lessons.ts';
 import { listModels } from './models.ts';
 import { type Paused, toItsEnd } from './pause.ts';
-import { dialectOf, headersFor, placeKey, placeOf, sessionHeaders } from './place.ts';
+import { dialectOf, headersFor, placeKey, placeOf } from './place.ts';
 import { type Remedy, remedy } from './remedy.ts';
 import { readReply } from './stream.ts';
 
@@ -83,22 +84,12 @@ function ask(
   context: BackendContext,
   earlier: readonly Block[],
 ): AsyncGenerator<ReplyEvent | Paused> {
-  const { endpoint, sessionId } = request;
+  const { endpoint } = request;
   const { dialect } = dialectOf(endpoint);
-  const streamed = body.stream === true;
-  const call = {
-    endpoint,
-    url: placeOf(endpoint, '/messages'),
-    method: 'POST' as const,
-    headers: {
-      'content-type': 'application/json',
-      accept: streamed ? 'text/event-stream, application/json' : 'application/json',
-      ...headersFor(endpoint, dialect),
-      ...sessionHeaders(endpoint, dialect, sessionId),
-    },
-    body: bodyText(body),
-    streamed,
+  const call = chatCall(request, placeOf(endpoint, '/messages'), body, {
+    headers: headersFor(endpoint, dialect),
+    sessionHeader: dialect.sessionHeader,
     ...(cache === undefined ? {} : { cache }),
-  };
+  });
   return exchange(call, context, (answer) => readReply(answer, context, names, earlier));
 }

@@ -1,13 +1,14 @@
 // The body of a Messages request. Pure: what hosts refused so far comes in as a parameter.
 
 import type { Endpoint } from '../../config/types.ts';
+import { formatNote } from '../format-note.ts';
 import { type Fields, fields, withoutNulls } from '../json.ts';
-import { reservedNames, samplingFields } from '../sampling.ts';
-import { choiceSetting, flagSetting, numberSetting } from '../settings.ts';
+import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
+import { choiceSetting, flagSetting, numberSetting, searchWarning } from '../settings.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { PromptRequest } from '../types.ts';
 import { markedMessages, marking, systemBlocks } from './cache.ts';
-import { formatField, formatNote } from './format.ts';
+import { formatField } from './format.ts';
 import { dialectOf } from './place.ts';
 import { toTurns } from './prompt.ts';
 import type { History } from './replay.ts';
@@ -72,7 +73,7 @@ export function toBody(request: PromptRequest, refused = NOTHING_REFUSED): Body 
   });
   const { mark, ...marks } = marking(endpoint);
   const useMarks = dialect.marks && !refused.marks && mark !== undefined;
-  const notes = [request.note, formatNote(request, refused.format)];
+  const notes = [request.note, formatNote(request, !refused.format)];
   const translation = toTurns(request, {
     history: refused.thinking === true ? 'none' : historyOf(endpoint, options.thinking),
     names: tools.names,
@@ -162,11 +163,6 @@ function ownOptions(endpoint: Endpoint): Made {
   };
   return {
     fields: fields(withoutNulls({ ...Object.fromEntries(kept), ...named })),
-    warnings: [
-      ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
-      ...(flagSetting(endpoint, 'websearch') === true ? [NO_SEARCH] : []),
-    ],
+    warnings: [...reservedWarnings(endpoint, reserved), ...searchWarning(endpoint)],
   };
 }
-
-const NO_SEARCH = '"websearch" has no effect: this backend asks for no search';

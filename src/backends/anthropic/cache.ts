@@ -1,9 +1,8 @@
 // Marks for the provider's cache: where the part of a prompt ends that the next request has too. Pure.
 
 import type { Endpoint } from '../../config/types.ts';
-import { cacheMark, cacheSetting } from '../cache-setting.ts';
+import { cacheMark, cacheSetting, stableParts } from '../cache-setting.ts';
 import type { Fields } from '../json.ts';
-import { numberSetting } from '../settings.ts';
 import { isThinking } from './blocks.ts';
 import type { Turn } from './prompt.ts';
 
@@ -30,19 +29,12 @@ export function marking(endpoint: Endpoint): Marking {
  */
 export function systemBlocks(endpoint: Endpoint, system: string, mark?: Fields): readonly Fields[] {
   if (system === '') return [];
-  const split = wholeCharacter(system, numberSetting(endpoint, 'cache_split', 1) ?? system.length);
-  const parts = [system.slice(0, split), system.slice(split)];
-  const texts = parts.every((part) => part.trim() !== '') ? parts : [system];
-  return texts.map((text, index) => ({
+  return stableParts(endpoint, system).map((text, index) => ({
     type: 'text',
     text,
     ...(index === 0 && mark !== undefined ? { cache_control: mark } : {}),
   }));
 }
-
-/** The offset, one further when a character of two units would be cut there. */
-const wholeCharacter = (text: string, at: number): number =>
-  /^[\uDC00-\uDFFF]/.test(text.slice(at)) ? at + 1 : at;
 
 /** The turns as messages. The last block of the user's that will stand at the same place in the next request carries the mark. */
 export function markedMessages(turns: readonly Turn[], mark?: Fields): readonly Fields[] {

@@ -12,16 +12,6 @@ export function formatField(
   return { type: 'json_schema', schema: closed(format) };
 }
 
-/** What the model is told where the host does not hold it to the form. */
-export function formatNote(
-  { format }: Pick<PromptRequest, 'format'>,
-  refused: boolean,
-): string | undefined {
-  if (format === undefined || (format !== 'json' && !refused)) return undefined;
-  const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
-  return `Answer with one JSON value and nothing else${shape}`;
-}
-
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 const SCHEMAS: ReadonlySet<string> = new Set(['items', 'anyOf', 'oneOf', 'allOf']);
 

@@ -2,7 +2,8 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { fetchJson } from '../http/transport.ts';
-import { type Fields, fields, list, text } from '../json.ts';
+import { type Fields, fields, text } from '../json.ts';
+import { isSize, modelEntries, modelName, modelOf } from '../model-list.ts';
 import type { BackendContext, ModelInfo } from '../types.ts';
 import { dialectOf, headersFor, placeOf } from './place.ts';
 
@@ -28,7 +29,7 @@ export async function listModels(endpoint: Endpoint, context: BackendContext): P
     url.searchParams.set('limit', String(PAGE));
     if (after !== undefined) url.searchParams.set('after_id', after);
     const answer = await fetchJson({ endpoint, url, headers }, context);
-    entries.push(...entriesOf(answer));
+    entries.push(...modelEntries(answer));
     const { has_more: more, last_id: next } = fields(answer);
     const isNew = text(next) !== undefined && next !== after;
     if (more !== true || !isNew) break;
@@ -42,27 +43,7 @@ export async function listModels(endpoint: Endpoint, context: BackendContext): P
   };
 }
 
-function entriesOf(answer: unknown): readonly Fields[] {
-  const { data, models } = fields(answer);
-  const entries = [answer, data, models].map(list).find((each) => each.length > 0) ?? [];
-  return entries.map((entry) => (typeof entry === 'string' ? { id: entry } : fields(entry)));
-}
-
-const nameOf = ({ id, name }: Fields): string | undefined => text(id) ?? text(name);
-
-function modelOf(entry: Fields): ModelInfo[] {
-  const id = nameOf(entry);
-  if (id === undefined) return [];
-  const { max_input_tokens, context_length, context_window, max_model_len, meta } = entry;
-  const sizes = [max_input_tokens, context_length, context_window, max_model_len];
-  const window = [...sizes, fields(meta).n_ctx].find(isSize);
-  return [window === undefined ? { id } : { id, contextWindow: window }];
-}
-
 function limitOf(entry: Fields): [string, number][] {
-  const id = nameOf(entry);
+  const id = modelName(entry);
   return id !== undefined && isSize(entry.max_tokens) ? [[id, entry.max_tokens]] : [];
 }
-
-const isSize = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../config/types.ts';
-import { configFailure } from '../../errors.ts';
-import { choiceSetting, textSetting } from '../settings.ts';
+import { baseUrl, keyHeader } from '../place.ts';
+import { textSetting } from '../settings.ts';
 
 /** A host's habits. */
 export interface Dialect {
@@ -44,14 +44,7 @@ const ADDRESS = 'https://api.anthropic.com';
 
 /** The address of `path` below the endpoint's root; the base keeps its query. Throws a Failure (exit 3) for an address that is none. */
 export function placeOf(endpoint: Endpoint, path: string): URL {
-  const base = endpoint.url ?? ADDRESS;
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw configFailure('bad-url', `"url" must be an http or https address, not "${base}"`, {
-      at: `endpoint ${endpoint.name} (${endpoint.source})`,
-      next: `for example url: ${ADDRESS}`,
-      facts: { kind: 'configuration' },
-    });
+  const url = baseUrl(endpoint, ADDRESS);
   // People also give the address with the version, or that of the request.
   const root = url.pathname.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
   url.pathname = `${root}/v1${path}`;
@@ -67,26 +60,5 @@ const VERSION = '2023-06-01';
 
 /** Headers of every request; those of the endpoint file come on top. */
 export function headersFor(endpoint: Endpoint, dialect: Dialect): Record<string, string> {
-  return { 'anthropic-version': VERSION, ...keyHeader(endpoint, dialect) };
-}
-
-/** Headers that name the run, for hosts and gateways that keep one conversation at one server. */
-export function sessionHeaders(
-  endpoint: Endpoint,
-  { sessionHeader }: Dialect,
-  sessionId: string,
-): Record<string, string> {
-  if (sessionId === '') return {};
-  const names = ['session-id', sessionHeader, textSetting(endpoint, 'session_header')];
-  return Object.fromEntries(
-    names.flatMap((name) => (name === undefined ? [] : [[name.toLowerCase(), sessionId]])),
-  );
-}
-
-function keyHeader(endpoint: Endpoint, { auth }: Dialect): Record<string, string> {
-  const key = endpoint.key?.reveal();
-  if (key === undefined || key === '') return {};
-  const style = choiceSetting(endpoint, 'auth', ['bearer', 'x-api-key', 'api-key', 'none']) ?? auth;
-  if (style === 'none') return {};
-  return style === 'bearer' ? { authorization: `Bearer ${key}` } : { [style]: key };
+  return { 'anthropic-version': VERSION, ...keyHeader(endpoint, dialect.auth) };
 }

@@ -1,6 +1,6 @@
 // A Messages answer, streamed or whole, as reply events.
 
-import { tokensFromUsage } from '../../chat/meta.ts';
+import { areUsable, countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
 import { shorten } from '../http/error-text.ts';
@@ -11,7 +11,7 @@ import { addEvent } from '../joined.ts';
 import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
-import { mergeUsage, safeUsage } from '../usage.ts';
+import { mergeUsage } from '../usage.ts';
 import { type Assembly, assembly } from './assembly.ts';
 import { type Block, mustBeKept } from './blocks.ts';
 import type { Paused } from './pause.ts';
@@ -149,17 +149,11 @@ function counted(before: Fields, usage: unknown): Fields {
 /** A prompt has tokens, read from the cache or not. */
 const PROMPT = /input_tokens$/;
 
-function* ending(
-  state: State,
-  { clock, warn }: Context,
-  names: WireNames,
-): Generator<ReplyEvent | Paused> {
-  const { blocks, calls, nameless } = state.content.finish(() => `toolu_${clock.id()}`);
-  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
+function* ending(state: State, context: Context, names: WireNames): Generator<ReplyEvent | Paused> {
+  const found = state.content.finish(() => `toolu_${context.clock.id()}`);
+  const { blocks, calls } = found;
   const reason = reasonOf(state, calls.length > 0);
-  const usable = reason.reason === 'tool_calls';
-  if (calls.length > 0 && !usable)
-    warn('the answer ended in the middle of its tool calls; none of them is used');
+  const usable = areUsable(found, reason, context);
   if (usable)
     for (const call of calls)
       yield { kind: 'tool-call', call: { ...call, name: names.fromWire(call.name) } };
@@ -167,15 +161,7 @@ function* ending(
   if (isWhole && reason.reason !== 'refusal' && mustBeKept(blocks))
     yield { kind: 'provider-content', blocks };
   if (reason.detail === 'pause_turn' && reason.reason === 'other') yield { kind: 'paused', blocks };
-  yield* usageEvent(state.usage, warn);
-  yield { kind: 'finish', reason };
-}
-
-function* usageEvent(raw: Fields, warn: Context['warn']): Generator<ReplyEvent> {
-  const { usage, odd } = safeUsage(raw);
-  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
-  const tokens = tokensFromUsage(usage);
-  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
+  yield* lastEvents(countsOf(state.usage, context), reason);
 }
 
 const reasonOf = ({ reason = 'end_turn', details }: State, called: boolean): FinishReason =>

@@ -2,11 +2,12 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { type Fields, fields } from '../json.ts';
+import { type ThinkingLevel, thinkingLevel } from '../thinking-level.ts';
 import { isThinking } from './blocks.ts';
 import type { Turn } from './prompt.ts';
 
 /** Tokens of thinking for hosts that want a number in place of a level. */
-const BUDGETS: Readonly<Record<string, number>> = { low: 2048, medium: 8192, high: 24_576 };
+const BUDGETS: Readonly<Record<ThinkingLevel, number>> = { low: 2048, medium: 8192, high: 24_576 };
 /** The protocol's smallest budget, and the least room that an answer gets besides it. */
 const LEAST_BUDGET = 1024;
 
@@ -24,28 +25,20 @@ export interface Made {
   readonly warnings: readonly string[];
 }
 
-/** `thinking` and `output_config` for the endpoint's level; nothing for `default`. An unknown level counts as none. */
-export function thinkingFields(
-  { settings }: Endpoint,
-  { display, budget, none }: ThinkingForm,
-): Made {
-  if (none === true) return made({});
-  const { thinking: level } = settings;
-  const shown = display === undefined ? {} : { display };
-  if (level === 'off' || level === false) return made({ thinking: { type: 'disabled' } });
-  const tokens = typeof level === 'string' ? BUDGETS[level] : undefined;
-  if (tokens !== undefined)
-    return made(
-      budget
-        ? { thinking: { type: 'enabled', budget_tokens: tokens, ...shown } }
-        : { thinking: { type: 'adaptive', ...shown }, output_config: { effort: level } },
-    );
-  const unset = level === undefined || level === null || level === '' || level === 'default';
-  const warning = `"thinking" must be off, low, medium, high or default, not ${JSON.stringify(level)}; left out`;
-  return { fields: {}, warnings: unset ? [] : [warning] };
+/** `thinking` and `output_config` for the endpoint's level; nothing for `default`. */
+export function thinkingFields(endpoint: Endpoint, form: ThinkingForm): Made {
+  if (form.none === true) return { fields: {}, warnings: [] };
+  const { level, warnings } = thinkingLevel(endpoint);
+  return { fields: level === undefined ? {} : levelFields(level, form), warnings };
 }
 
-const made = (fields: Fields): Made => ({ fields, warnings: [] });
+function levelFields(level: ThinkingLevel | 'off', { display, budget }: ThinkingForm): Fields {
+  const shown = display === undefined ? {} : { display };
+  if (level === 'off') return { thinking: { type: 'disabled' } };
+  return budget
+    ? { thinking: { type: 'enabled', budget_tokens: BUDGETS[level], ...shown } }
+    : { thinking: { type: 'adaptive', ...shown }, output_config: { effort: level } };
+}
 
 export interface Room {
   readonly limit: number;

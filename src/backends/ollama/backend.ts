@@ -1,14 +1,15 @@
 // Ollama in its own words (/api/chat). Puts the parts together: body, request, reading, what a refusal teaches, and a word when the prompt was cut.
 
 import { Failure } from '../../errors.ts';
+import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
-import { bodyText, type Fields, fields, list, text } from '../json.ts';
+import type { Fields } from '../json.ts';
 import { createLessons } from '../lessons.ts';
-import { keyHeader } from '../openai/place.ts';
+import { modelEntries, modelOf } from '../model-list.ts';
 import { historyLevel } from '../openai/reasoning.ts';
-import { textSetting } from '../settings.ts';
+import { keyHeader } from '../place.ts';
 import { createTeller } from '../told-once.ts';
-import type { Backend, BackendContext, ModelInfo, PromptRequest, ReplyEvent } from '../types.ts';
+import type { Backend, BackendContext, PromptRequest, ReplyEvent } from '../types.ts';
 import { type OllamaBody, type OllamaRefused, ollamaBody } from './body.ts';
 import { ollamaPlace, ollamaScope } from './place.ts';
 import { readOllama } from './stream.ts';
@@ -57,7 +58,7 @@ export function createOllama(): Backend {
     async models(endpoint, context) {
       const headers = { accept: 'application/json', ...keyHeader(endpoint) };
       const url = ollamaPlace(endpoint, '/api/tags');
-      return modelList(await fetchJson({ endpoint, url, headers }, context));
+      return modelEntries(await fetchJson({ endpoint, url, headers }, context)).flatMap(modelOf);
     },
   };
 }
@@ -85,23 +86,8 @@ function ask(
   factsOf: ReturnType<typeof createModelFacts>,
   context: BackendContext,
 ): AsyncGenerator<ReplyEvent> {
-  const { endpoint, sessionId } = request;
-  const header = textSetting(endpoint, 'session_header');
-  const call = {
-    endpoint,
-    url: ollamaPlace(endpoint, '/api/chat'),
-    method: 'POST' as const,
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/x-ndjson, application/json',
-      'session-id': sessionId,
-      ...(header === undefined ? {} : { [header.toLowerCase()]: sessionId }),
-      ...keyHeader(endpoint),
-    },
-    body: bodyText(body),
-    streamed: body.stream === true,
-    lines: true,
-  };
+  const { endpoint } = request;
+  const call = chatCall(request, ollamaPlace(endpoint, '/api/chat'), body, { lines: true });
   const onPrompt = async (counted: number | undefined) => {
     const warning = await cutWarning({ endpoint, body, counted }, factsOf, context);
     if (warning !== undefined) context.warn(warning);
@@ -110,12 +96,4 @@ function ask(
   return exchange(call, context, (answer) =>
     readOllama(answer, context, { names, keepReasoning, onPrompt }),
   );
-}
-
-function modelList(value: unknown): readonly ModelInfo[] {
-  return list(fields(value).models).flatMap((entry) => {
-    const { name, model } = fields(entry);
-    const id = text(name) ?? text(model);
-    return id === undefined ? [] : [{ id }];
-  });
 }

@@ -1,10 +1,10 @@
 // The body of a request to Ollama's /api/chat. Pure: what a server refused so far comes in as a parameter.
 
 import { configFailure } from '../../errors.ts';
+import { formatNote } from '../format-note.ts';
 import { type Fields, fields, isObject, parseJson, withoutNulls } from '../json.ts';
-import { formatNote } from '../openai/body.ts';
 import { historyLevel } from '../openai/reasoning.ts';
-import { reservedNames, samplingFields } from '../sampling.ts';
+import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
 import { wireTools } from '../schemas.ts';
 import { flagSetting, numberSetting, searchWarning, textSetting } from '../settings.ts';
 import { toolChoice } from '../tool-choice.ts';
@@ -42,8 +42,9 @@ export function ollamaBody(request: PromptRequest, refused: OllamaRefused): Olla
     ...(endpoint.model === undefined ? {} : { model: endpoint.model }),
     messages: [
       ...messages,
-      ...(request.note === undefined ? [] : [{ role: 'user', content: request.note }]),
-      ...formatNote(request, { format: held ? 'schema' : 'object' }),
+      ...[request.note, formatNote(request, held)].flatMap((content) =>
+        content === undefined ? [] : [{ role: 'user', content }],
+      ),
     ],
     ...(tools.length === 0
       ? {}
@@ -69,9 +70,7 @@ export function ollamaBody(request: PromptRequest, refused: OllamaRefused): Olla
       ...offered.warnings,
       ...searchWarning(endpoint),
       ...unknown.map((name) => `Ollama has no "${name}"; left out`),
-      ...reservedNames(endpoint).map(
-        (name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`,
-      ),
+      ...reservedWarnings(endpoint, reservedNames(endpoint)),
     ],
   };
 }

@@ -1,5 +1,6 @@
 // An answer of Ollama's /api/chat, in lines or whole, as reply events. Trusts no field to be there.
 
+import { countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
@@ -7,7 +8,7 @@ import type { Answer } from '../http/types.ts';
 import { addEvent } from '../joined.ts';
 import { type Fields, fields, list, text } from '../json.ts';
 import { collectCalls } from '../openai/calls.ts';
-import { countsOf, endCalls } from '../openai/ending.ts';
+import { endCalls } from '../openai/ending.ts';
 import type { ReadOptions } from '../openai/stream.ts';
 import type { BackendContext, ReplyEvent } from '../types.ts';
 
@@ -119,6 +120,5 @@ async function* ending(
   const counts = { prompt_tokens: last.prompt_eval_count, completion_tokens: last.eval_count };
   const tokens = countsOf(counts, context);
   await onPrompt(tokens.pt);
-  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
-  yield { kind: 'finish', reason };
+  yield* lastEvents(tokens, reason);
 }

@@ -4,7 +4,8 @@ import type { Endpoint } from '../../config/types.ts';
 import { fetchJson } from '../http/transport.ts';
 import type { Fields } from '../json.ts';
 import { fields, list, text } from '../json.ts';
-import { keyHeader } from '../openai/place.ts';
+import { isSize } from '../model-list.ts';
+import { keyHeader } from '../place.ts';
 import type { BackendContext } from '../types.ts';
 import { contextSetting } from './body.ts';
 import { ollamaPlace, ollamaScope } from './place.ts';
@@ -89,9 +90,6 @@ async function loadedWindow(
   );
   return isSize(own?.context_length) ? own.context_length : undefined;
 }
-
-const isSize = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
 /** The answer, undefined when there is none: nothing that was asked for depends on it. */
 async function probe(

@@ -3,24 +3,19 @@
 import type { Endpoint } from '../../config/types.ts';
 import { Failure } from '../../errors.ts';
 import { cacheSetting } from '../cache-setting.ts';
+import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
-import { bodyText, type Fields, fields, list, text } from '../json.ts';
+import { type Fields, fields, list } from '../json.ts';
 import { createLessons } from '../lessons.ts';
+import { modelEntries, modelOf } from '../model-list.ts';
+import { keyHeader } from '../place.ts';
 import { samplingFields } from '../sampling.ts';
-import { textSetting } from '../settings.ts';
 import { createTeller } from '../told-once.ts';
-import type {
-  Backend,
-  BackendContext,
-  LogLine,
-  ModelInfo,
-  PromptRequest,
-  ReplyEvent,
-} from '../types.ts';
+import type { Backend, BackendContext, LogLine, PromptRequest, ReplyEvent } from '../types.ts';
 import { type Body, type Refused, toBody } from './body.ts';
 import { collectDetails, type DetailCollector } from './details.ts';
 import { fromLesson, toLesson } from './lessons.ts';
-import { isOriginal, keyHeader, PRESETS, type Preset, placeOf } from './place.ts';
+import { isOriginal, PRESETS, type Preset, placeOf } from './place.ts';
 import { historyLevel } from './reasoning.ts';
 import { type Remedy, remedy } from './remedy.ts';
 import { readReply } from './stream.ts';
@@ -78,7 +73,7 @@ export function createOpenai(preset: Preset): Backend {
     async models(endpoint, context) {
       const url = placeOf(preset, endpoint, '/models');
       const headers = { accept: 'application/json', ...keyHeader(endpoint) };
-      return modelList(await fetchJson({ endpoint, url, headers }, context));
+      return modelEntries(await fetchJson({ endpoint, url, headers }, context)).flatMap(modelOf);
     },
   };
 }
@@ -108,24 +103,9 @@ function ask(
   details: DetailCollector,
   context: BackendContext,
 ): AsyncGenerator<ReplyEvent> {
-  const { endpoint, sessionId } = request;
-  const streamed = body.stream === true;
-  const header = textSetting(endpoint, 'session_header');
-  const call = {
-    endpoint,
-    url: placeOf(preset, endpoint, '/chat/completions'),
-    method: 'POST' as const,
-    headers: {
-      'content-type': 'application/json',
-      accept: streamed ? 'text/event-stream, application/json' : 'application/json',
-      'session-id': sessionId,
-      ...(header === undefined ? {} : { [header.toLowerCase()]: sessionId }),
-      ...keyHeader(endpoint),
-    },
-    body: bodyText(body),
-    streamed,
-    ...cacheNote(body, endpoint),
-  };
+  const { endpoint } = request;
+  const url = placeOf(preset, endpoint, '/chat/completions');
+  const call = chatCall(request, url, body, cacheNote(body, endpoint));
   const keepReasoning = historyLevel(request, isOriginal(preset, endpoint)) !== 'drop';
   return exchange(call, context, (answer) => {
     const batches = keepReasoning ? details.watch(answer.batches) : answer.batches;
@@ -141,20 +121,3 @@ function cacheNote(body: Fields, endpoint: Endpoint): { cache?: string } {
   if (marks) return { cache: cacheSetting(endpoint).ttl ?? 'on' };
   return body.prompt_cache_key === undefined ? {} : { cache: 'session' };
 }
-
-/** Lists of the protocol, and of servers that call it `models`. Entries without a name are left out. */
-function modelList(value: unknown): readonly ModelInfo[] {
-  const { data, models } = fields(value);
-  const entries = [value, data, models].map(list).find((each) => each.length > 0) ?? [];
-  return entries.flatMap((entry) => {
-    const each = fields(entry);
-    const id = text(each.id) ?? text(each.name) ?? text(each.model) ?? text(entry);
-    if (id === undefined) return [];
-    const sizes = [each.context_length, each.context_window, each.max_model_len];
-    const window = [...sizes, fields(each.meta).n_ctx].find(isSize);
-    return [window === undefined ? { id } : { id, contextWindow: window }];
-  });
-}
-
-const isSize = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0;

@@ -1,10 +1,12 @@
 // The body of a Chat Completions request. Pure: what servers refused so far comes in as a parameter.
 
 import { cacheSetting } from '../cache-setting.ts';
+import { formatNote } from '../format-note.ts';
 import { type Fields, fields, withoutNulls } from '../json.ts';
-import { reservedNames, samplingFields } from '../sampling.ts';
+import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
 import { wireTools } from '../schemas.ts';
 import { choiceSetting, flagSetting, numberSetting, searchWarning } from '../settings.ts';
+import { thinkingLevel } from '../thinking-level.ts';
 import { toolChoice } from '../tool-choice.ts';
 import { type WireNames, wireNames } from '../tool-names.ts';
 import type { PromptRequest } from '../types.ts';
@@ -60,8 +62,7 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
     names,
   });
   const streamed = flagSetting(endpoint, 'stream') ?? true;
-  const thinking = thinkingFields(request, original);
-  const reserved = reservedNames(endpoint);
+  const thinking = thinkingLevel(endpoint);
   const body: Fields = {
     ...(endpoint.model === undefined ? {} : { model: endpoint.model }),
     messages: [
@@ -72,7 +73,9 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
     ...(streamed ? { stream_options: { include_usage: true } } : {}),
     ...toolFields({ ...request, tools }, names),
     ...sessionKey(request, place),
-    ...fields(withoutNulls(merged(thinking.fields, samplingFields(endpoint)))),
+    ...fields(
+      withoutNulls(merged(thinkingFields(thinking.level, original), samplingFields(endpoint))),
+    ),
     ...limitFields(request, original, refused),
     ...formatFields(request, refused),
   };
@@ -83,7 +86,7 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
       ...toolWarnings,
       ...thinking.warnings,
       ...searchWarning(endpoint),
-      ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
+      ...reservedWarnings(endpoint, reservedNames(endpoint)),
     ],
     names,
   };
@@ -110,26 +113,16 @@ function sessionKey({ endpoint, sessionId }: PromptRequest, { hostname }: URL): 
   return known && cacheSetting(endpoint).session ? { prompt_cache_key: sessionId } : {};
 }
 
-const LEVELS: readonly unknown[] = ['low', 'medium', 'high'];
-
-/** Servers honour one field or the other; the original knows only its own. An unknown level counts as none. */
+/** Servers honour one field or the other; the original knows only its own. */
 function thinkingFields(
-  { endpoint }: PromptRequest,
+  level: ReturnType<typeof thinkingLevel>['level'],
   original: boolean,
-): { fields: Fields; warnings: readonly string[] } {
-  const level = endpoint.settings.thinking;
-  if (level === 'off' || level === false)
-    return {
-      fields: {
-        ...(original ? {} : { chat_template_kwargs: { enable_thinking: false } }),
-        reasoning_effort: 'none',
-      },
-      warnings: [],
-    };
-  if (LEVELS.includes(level)) return { fields: { reasoning_effort: level }, warnings: [] };
-  const unset = level === undefined || level === null || level === '' || level === 'default';
-  const warning = `"thinking" must be off, low, medium, high or default, not ${JSON.stringify(level)}; left out`;
-  return { fields: {}, warnings: unset ? [] : [warning] };
+): Fields {
+  if (level !== 'off') return level === undefined ? {} : { reasoning_effort: level };
+  return {
+    ...(original ? {} : { chat_template_kwargs: { enable_thinking: false } }),
+    reasoning_effort: 'none',
+  };
 }
 
 /** A configured field wins; template arguments are joined one by one. */
@@ -169,17 +162,6 @@ function formatFields({ format }: PromptRequest, refused: Refused): Fields {
 
 /** What is said at the end and stands in no chat. */
 function notes(request: PromptRequest, refused: Refused): readonly WireMessage[] {
-  const note = request.note === undefined ? [] : [{ role: 'user', content: request.note }];
-  return [...note, ...formatNote(request, refused)];
-}
-
-/** Where the server does not hold the model to the form, the model is told; some servers refuse JSON mode without the word. */
-export function formatNote(
-  { format }: Pick<PromptRequest, 'format'>,
-  refused: Pick<Refused, 'format'>,
-): readonly WireMessage[] {
-  if (format === undefined || (format !== 'json' && refused.format === 'schema')) return [];
-  const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
-  const content = `Answer with one JSON value and nothing else${shape}`;
-  return [{ role: 'user', content }];
+  const said = [request.note, formatNote(request, refused.format === 'schema')];
+  return said.flatMap((content) => (content === undefined ? [] : [{ role: 'user', content }]));
 }

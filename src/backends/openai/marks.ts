@@ -1,9 +1,9 @@
 // Marks for the prompt cache of Claude behind a Chat Completions gateway. Pure; the messages given stay as they are.
 
-import { cacheMark, cacheSetting } from '../cache-setting.ts';
+import { cacheMark, cacheSetting, stableParts } from '../cache-setting.ts';
 import { isRemote } from '../http/remote.ts';
 import { fields, list } from '../json.ts';
-import { flagSetting, numberSetting } from '../settings.ts';
+import { flagSetting } from '../settings.ts';
 import type { PromptRequest } from '../types.ts';
 import type { WireMessage } from './prompt.ts';
 
@@ -20,34 +20,23 @@ export function marked(
   const remote = flagSetting(endpoint, 'remote') ?? isRemote(url);
   if (!setting.on || !remote || !/claude/i.test(endpoint.model ?? '')) return messages;
   const mark = cacheMark(setting);
-  const split = numberSetting(endpoint, 'cache_split', 1);
   const first = messages.findIndex(isSystem);
   const last = messages.findLastIndex((each) => !isSystem(each) && lastText(each) !== undefined);
   return messages.map((message, index) => {
     if (index === first && typeof message.content === 'string')
-      return { ...message, content: stableParts(message.content, split, mark) };
+      return { ...message, content: markedFirst(stableParts(endpoint, message.content), mark) };
     return index === last ? withMark(message, mark) : message;
   });
 }
 
 const isSystem = ({ role }: WireMessage): boolean => role === 'system' || role === 'developer';
 
-/** The stable part with the mark, and what follows it; both hold text, for blank parts are refused. */
-function stableParts(content: string, split: number | undefined, mark: object): readonly object[] {
-  const stable = split === undefined ? content : content.slice(0, wholeCharacter(content, split));
-  const rest = content.slice(stable.length);
-  if (stable.trim() === '' || rest.trim() === '')
-    return [{ type: 'text', text: content, cache_control: mark }];
-  return [
-    { type: 'text', text: stable, cache_control: mark },
-    { type: 'text', text: rest },
-  ];
-}
-
-/** A place inside a character of two units moves before it. */
-function wholeCharacter(content: string, at: number): number {
-  return /[\uD800-\uDBFF]/.test(content.charAt(at - 1)) ? at - 1 : at;
-}
+const markedFirst = (texts: readonly string[], mark: object): readonly object[] =>
+  texts.map((text, index) => ({
+    type: 'text',
+    text,
+    ...(index === 0 ? { cache_control: mark } : {}),
+  }));
 
 /** Which part is the last text; 0 for content that is one text. */
 function lastText({ content }: WireMessage): number | undefined {

@@ -1,8 +1,7 @@
-// Where an endpoint of the Chat Completions family is, and how it is told who asks. Sends nothing.
+// Where an endpoint of the Chat Completions family is. Sends nothing.
 
 import type { Endpoint } from '../../config/types.ts';
-import { configFailure } from '../../errors.ts';
-import { choiceSetting } from '../settings.ts';
+import { baseUrl } from '../place.ts';
 
 /** What differs between servers that speak the same protocol. */
 export interface Preset {
@@ -22,14 +21,7 @@ export const PRESETS = {
 
 /** The address of `path` below the endpoint's base; the base keeps its query. Throws a Failure (exit 3) for an address that is none. */
 export function placeOf(preset: Preset, endpoint: Endpoint, path: string): URL {
-  const base = endpoint.url ?? preset.url;
-  const url = URL.canParse(base) ? new URL(base) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw configFailure('bad-url', `"url" must be an http or https address, not "${base}"`, {
-      at: `endpoint ${endpoint.name} (${endpoint.source})`,
-      next: `for example url: ${preset.url}`,
-      facts: { kind: 'configuration' },
-    });
+  const url = baseUrl(endpoint, preset.url);
   const own = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
   url.pathname = `${own === '' ? (preset.root ?? '') : own}${path}`;
   return url;
@@ -38,14 +30,4 @@ export function placeOf(preset: Preset, endpoint: Endpoint, path: string): URL {
 /** Whether it is the provider whose protocol this is: some of its own rules hold nowhere else. */
 export function isOriginal(preset: Preset, endpoint: Endpoint): boolean {
   return placeOf(preset, endpoint, '').hostname === 'api.openai.com';
-}
-
-/** The header that carries the key, in the style of the endpoint's `auth`; none without a key. */
-export function keyHeader(endpoint: Endpoint): Readonly<Record<string, string>> {
-  const key = endpoint.key?.reveal();
-  if (key === undefined || key === '') return {};
-  const style = choiceSetting(endpoint, 'auth', ['bearer', 'x-api-key', 'api-key', 'none']);
-  if (style === 'none') return {};
-  if (style === 'x-api-key' || style === 'api-key') return { [style]: key };
-  return { authorization: `Bearer ${key}` };
 }

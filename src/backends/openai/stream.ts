@@ -1,5 +1,6 @@
 // A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
 
+import { countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
@@ -11,7 +12,7 @@ import { type WireNames, wireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import { mergeUsage } from '../usage.ts';
 import { collectCalls } from './calls.ts';
-import { countsOf, endCalls } from './ending.ts';
+import { endCalls } from './ending.ts';
 
 export interface ReadOptions {
   readonly names: WireNames;
@@ -179,9 +180,7 @@ function* ending(
 ): Generator<ReplyEvent> {
   const reasonFor = (called: boolean) => reasonOf(state, called);
   const reason = yield* endCalls(state, reasonFor, context, names);
-  const tokens = countsOf(state.usage, context);
-  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
-  yield { kind: 'finish', reason };
+  yield* lastEvents(countsOf(state.usage, context), reason);
 }
 
 /** A refusal in words counts more than the reason. */

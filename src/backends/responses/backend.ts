@@ -1,21 +1,13 @@
 // Responses, the protocol of a provider that can keep a conversation. Puts the parts together: body, request, reading, and what a refusal teaches.
 
-import type { Endpoint } from '../../config/types.ts';
 import { Failure } from '../../errors.ts';
+import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
-import { bodyText, fields, list, text } from '../json.ts';
 import { createLessons } from '../lessons.ts';
-import { keyHeader } from '../openai/place.ts';
-import { textSetting } from '../settings.ts';
+import { modelEntries, modelOf } from '../model-list.ts';
+import { keyHeader } from '../place.ts';
 import { createTeller } from '../told-once.ts';
-import type {
-  Backend,
-  BackendContext,
-  LogLine,
-  ModelInfo,
-  PromptRequest,
-  ReplyEvent,
-} from '../types.ts';
+import type { Backend, BackendContext, LogLine, PromptRequest, ReplyEvent } from '../types.ts';
 import { type Body, toBody } from './body.ts';
 import { FRESH_RUN, fromLesson, type RunState, toLesson } from './known.ts';
 import { placeOf, scopeOf } from './place.ts';
@@ -74,7 +66,7 @@ export function createResponses(): Backend {
     async models(endpoint, context) {
       const headers = { accept: 'application/json', ...keyHeader(endpoint) };
       const url = placeOf(endpoint, '/models');
-      return modelList(await fetchJson({ endpoint, url, headers }, context));
+      return modelEntries(await fetchJson({ endpoint, url, headers }, context)).flatMap(modelOf);
     },
   };
 }
@@ -93,40 +85,7 @@ function ask(
   { fields: body, names, keeps, continues }: Body,
   context: BackendContext,
 ): AsyncGenerator<ReplyEvent> {
-  const { endpoint } = request;
-  const streamed = body.stream === true;
-  const call = {
-    endpoint,
-    url: placeOf(endpoint, '/responses'),
-    method: 'POST' as const,
-    headers: {
-      'content-type': 'application/json',
-      accept: streamed ? 'text/event-stream, application/json' : 'application/json',
-      ...sessionHeaders(endpoint, request.sessionId),
-      ...keyHeader(endpoint),
-    },
-    body: bodyText(body),
-    streamed,
-  };
+  const call = chatCall(request, placeOf(request.endpoint, '/responses'), body);
   const options = { names, keeps, ...(continues === undefined ? {} : { continues }) };
   return exchange(call, context, (answer) => readReply(answer, context, options));
-}
-
-function sessionHeaders(endpoint: Endpoint, sessionId: string): Readonly<Record<string, string>> {
-  const own = textSetting(endpoint, 'session_header')?.toLowerCase();
-  return { 'session-id': sessionId, ...(own === undefined ? {} : { [own]: sessionId }) };
-}
-
-/** Entries without a name are left out. */
-function modelList(value: unknown): readonly ModelInfo[] {
-  const { data, models } = fields(value);
-  const entries = [data, models, value].map(list).find((each) => each.length > 0) ?? [];
-  return entries.flatMap((entry) => {
-    const each = fields(entry);
-    const id = text(each.id) ?? text(each.name);
-    const sizes = [each.context_length, each.context_window, each.max_model_len];
-    const window = sizes.find((size) => typeof size === 'number' && Number.isSafeInteger(size));
-    if (id === undefined) return [];
-    return [typeof window === 'number' ? { id, contextWindow: window } : { id }];
-  });
 }

@@ -1,6 +1,7 @@
 // The body of a Responses request. Pure: what the server refused so far comes in as a parameter.
 
 import { cacheSetting } from '../cache-setting.ts';
+import { formatNote } from '../format-note.ts';
 import { type Fields, fields, list } from '../json.ts';
 import { withoutOldImages } from '../old-images.ts';
 import { flagSetting } from '../settings.ts';
@@ -131,14 +132,11 @@ function formOf(format: PromptRequest['format'], form: Form): Fields | undefined
   return { type: 'json_schema', name: 'answer', schema: format, strict: false };
 }
 
-/** What is said at the end and stands in no chat. JSON mode is refused where the word is not there. */
-function noteItems({ note, format }: PromptRequest, form: Form): readonly Fields[] {
-  const inWords = format !== undefined && (format === 'json' || form !== 'schema');
-  const shape = format === 'json' ? '' : ` that fits this JSON Schema: ${JSON.stringify(format)}`;
-  return [
-    ...(note === undefined ? [] : [note]),
-    ...(inWords ? [`Answer with one JSON value and nothing else${shape}`] : []),
-  ].map((text) => ({ role: 'user', content: [{ type: 'input_text', text }] }));
+/** What is said at the end and stands in no chat. */
+function noteItems(request: PromptRequest, form: Form): readonly Fields[] {
+  return [request.note, formatNote(request, form === 'schema')].flatMap((text) =>
+    text === undefined ? [] : [{ role: 'user', content: [{ type: 'input_text', text }] }],
+  );
 }
 
 /** Fields are left out as a whole, or one inside another; an object that has none left goes too. */

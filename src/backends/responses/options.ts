@@ -2,8 +2,9 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { type Fields, fields, withoutNulls } from '../json.ts';
-import { samplingFields } from '../sampling.ts';
+import { reservedWarnings, samplingFields } from '../sampling.ts';
 import { numberSetting, textSetting } from '../settings.ts';
+import { thinkingLevel } from '../thinking-level.ts';
 import type { PromptRequest } from '../types.ts';
 import type { Known } from './known.ts';
 import { isOriginal } from './place.ts';
@@ -55,14 +56,12 @@ export function optionFields({ endpoint }: PromptRequest, known: Known): OptionF
     warnings: [
       ...reasoning.warnings,
       ...foreign.map((name) => `"${name}" is no part of the Responses protocol; left out`),
-      ...reserved.map((name) => `"${name}" cannot be set for endpoint ${endpoint.name}; left out`),
+      ...reservedWarnings(endpoint, reserved),
     ],
   };
 }
 
 const cleaned = (value: Fields): Fields => fields(withoutNulls(value));
-
-const LEVELS: readonly unknown[] = ['low', 'medium', 'high'];
 
 /** Where reasoning is asked for, its summary is too, unless `reasoning_summary` says otherwise. What is configured for the provider wins. */
 function reasoningFields(
@@ -71,8 +70,9 @@ function reasoningFields(
   known: Known,
   extra: Fields,
 ): { readonly fields: Fields; readonly warnings: readonly string[] } {
-  const { effort, warnings } = effortOf(endpoint, known);
-  const asked = LEVELS.includes(endpoint.settings.thinking) ? 'auto' : undefined;
+  const { level, warnings } = thinkingLevel(endpoint);
+  const effort = level === 'off' ? known.least : level;
+  const asked = level === undefined || level === 'off' ? undefined : 'auto';
   const summary = textSetting(endpoint, 'reasoning_summary') ?? asked;
   const reasoning = cleaned({
     effort: sampling.reasoning_effort ?? effort,
@@ -81,19 +81,6 @@ function reasoningFields(
     ...extra,
   });
   return { fields: Object.keys(reasoning).length === 0 ? {} : { reasoning }, warnings };
-}
-
-/** An unknown level counts as none. */
-function effortOf(
-  { settings }: Endpoint,
-  { least }: Known,
-): { readonly effort?: unknown; readonly warnings: readonly string[] } {
-  const { thinking: level } = settings;
-  if (level === 'off' || level === false) return { effort: least, warnings: [] };
-  if (LEVELS.includes(level)) return { effort: level, warnings: [] };
-  const unset = level === undefined || level === null || level === '' || level === 'default';
-  const warning = `"thinking" must be off, low, medium, high or default, not ${JSON.stringify(level)}; left out`;
-  return { warnings: unset ? [] : [warning] };
 }
 
 /** The one output limit, whatever name it was set under, within what the model can. */

@@ -1,7 +1,7 @@
 // A Responses answer, streamed or whole, as reply events. Trusts no field to be there.
 
-import { tokensFromUsage } from '../../chat/meta.ts';
-import { givenUp } from '../finish.ts';
+import { areUsable, countsOf, lastEvents } from '../ending.ts';
+import { finishReason, givenUp } from '../finish.ts';
 import { foreign, type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
@@ -10,7 +10,6 @@ import { addEvent } from '../joined.ts';
 import { type Fields, fields, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
-import { safeUsage } from '../usage.ts';
 import type { Keeps } from './body.ts';
 import { failed, ignored } from './failures.ts';
 import { keptBlocks } from './keep.ts';
@@ -205,26 +204,20 @@ function* served(
 
 function* ending(
   state: State,
-  { clock, warn }: Pick<BackendContext, 'clock' | 'warn'>,
+  context: Pick<BackendContext, 'clock' | 'warn'>,
   { names, keeps }: ReadOptions,
 ): Generator<ReplyEvent> {
   const { output, id, final = {} } = state;
-  const { calls, nameless } = callsOf(output.slots, names, () => `call_${clock.id()}`);
-  if (nameless > 0) warn(`left out of the answer: ${nameless} tool call(s) without a name`);
-  const reason = finishReason(state, calls.length > 0);
-  const usable = reason.reason === 'tool_calls';
-  if (calls.length > 0 && !usable)
-    warn('the answer ended in the middle of its tool calls; none of them is used');
+  const found = callsOf(output.slots, names, () => `call_${context.clock.id()}`);
+  const { calls } = found;
+  const reason = reasonOf(state, calls.length > 0);
+  const usable = areUsable(found, reason, context);
   if (usable) for (const { call } of calls) yield { kind: 'tool-call', call };
   const answered = { id, slots: output.slots, text: output.spoken(), calls };
   const whole = usable || (calls.length === 0 && reason.reason !== 'refusal');
   const blocks = whole ? keptBlocks(answered, keepsOf(keeps, reason)) : undefined;
   if (blocks !== undefined) yield { kind: 'provider-content', blocks };
-  const { usage, odd } = safeUsage(final.usage);
-  if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
-  const tokens = tokensFromUsage(usage);
-  if (Object.keys(tokens).length > 0) yield { kind: 'usage', tokens };
-  yield { kind: 'finish', reason };
+  yield* lastEvents(countsOf(final.usage, context), reason);
 }
 
 /** An answer that was cut is none to go on from. */
@@ -234,11 +227,9 @@ function keepsOf({ history, ...keeps }: Keeps, { reason }: FinishReason): Keeps 
 }
 
 /** A refusal in words counts more than the status. */
-function finishReason({ output, final = {} }: State, called: boolean): FinishReason {
+function reasonOf({ output, final = {} }: State, called: boolean): FinishReason {
   const refusal = output.slots.map((slot) => slot.refusal).join('');
   if (refusal !== '') return { reason: 'refusal', detail: refusal };
   if (final.type !== 'response.incomplete') return { reason: called ? 'tool_calls' : 'stop' };
-  const why = text(fields(final.incomplete_details).reason) ?? 'incomplete';
-  if (why === 'max_output_tokens' || why === 'max_tokens') return { reason: 'length' };
-  return why === 'content_filter' ? { reason: why } : { reason: 'other', detail: why };
+  return finishReason(text(fields(final.incomplete_details).reason) ?? 'incomplete', false);
 }

@@ -399,8 +399,8 @@ describe('marks for the cache', () => {
   test('no part of the system text is blank, and no character is cut in two', () => {
     const spaced = [{ role: 'system', content: 'a🐌b' }, ...chat.slice(1)];
     expect(body({ cache_split: 2 }, spaced).system.map(({ text }: Wire) => text)).toEqual([
-      'a🐌',
-      'b',
+      'a',
+      '🐌b',
     ]);
     const blank = [{ role: 'system', content: 'a  \n\n  b' }, ...chat.slice(1)];
     expect(body({ cache_split: 1 }, blank).system).toHaveLength(2);

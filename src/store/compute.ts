@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import type { JobContext, Task } from '../workflows/types.ts';
 import type { Files, ProcessMark } from '../world/types.ts';
 import { failed, lookUp, refused } from './answer.ts';
+import { neededByItself, withinJob } from './chain.ts';
 import { createContext, filesFolder, passedFile } from './context.ts';
 import { toJobError } from './failed.ts';
 import { collect, isPieces, readPieces } from './pieces.ts';
@@ -34,6 +35,8 @@ export interface ComputeContext {
 /** Rejects only with the signal's reason; the job is then marked as aborted if it had begun. */
 export async function compute(job: PlannedJob, context: ComputeContext): Promise<Outcome> {
   const { world, signal } = context;
+  const circle = neededByItself(job);
+  if (circle !== undefined) return circle;
   let waitedSince: Date | undefined;
   try {
     await makeFolderOnce(path.dirname(job.path), context);
@@ -152,7 +155,10 @@ async function runTask(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const value = await Promise.race([start(job.task, job, running), tooLong]);
+    const value = await Promise.race([
+      withinJob(job, () => start(job.task, job, running)),
+      tooLong,
+    ]);
     signal.throwIfAborted();
     return value;
   } finally {

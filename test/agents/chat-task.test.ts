@@ -53,6 +53,20 @@ const jobOf = (result: RunResult) =>
   );
 
 describe('the task `ask` of an agent', () => {
+  test('that asks its agent the same again and again is told, and does not wait for itself for ever', async () => {
+    server = await startFakeServer(echo);
+    const result = await runCli(['agent', 'ask', 'Flow', '-c', 'x.chat', 'Go.'], {
+      files: {
+        ...fakeHome(server.url),
+        'Agent/Flow/start_chat': 'system: flow\n',
+        'Agent/Flow/workflow.ts': flow("return job.agent('Flow').user('again');"),
+      },
+    });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('Flow/ask asks for its own result');
+    expect(server.requests).toEqual([]);
+  });
+
   test('answers with the new messages of its agent, behind one mark of the job', async () => {
     const result = await ask('return job.agent();', echo);
     expect([result.code, result.stdout]).toEqual([0, 're Go.\n']);

@@ -45,6 +45,10 @@ export async function findAgent(name: string, world: SearchWorld): Promise<Agent
 async function atPath(name: string, world: SearchWorld): Promise<AgentPlace> {
   const folder = path.resolve(world.cwd, name);
   if (await hasStartChat(folder, world)) return { name: safeName(path.basename(folder)), folder };
+  if ((await world.files.stat(folder).catch(() => undefined))?.kind === 'file')
+    throw configFailure('no-such-agent', `"${name}" is a file, and an agent is a folder`, {
+      next: `name the folder: ${path.dirname(name)}`,
+    });
   await refuseBareFolders([folder], world);
   throw configFailure('no-such-agent', `there is no agent at "${name}"`, {
     detail: [`tried ${folder}`],

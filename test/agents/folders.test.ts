@@ -107,6 +107,12 @@ describe('what cannot be used is told with its place, with exit 3, before anythi
       { 'Agent/A/start_chat': RESEARCHER, 'Agent/A/workflow.yaml': 'tasks:\n  x: 3\n' },
       /Agent\/A\/workflow.yaml:2/,
     ],
+    [
+      'the file in place of its folder',
+      'Agent/A/start_chat',
+      { 'Agent/A/start_chat': RESEARCHER },
+      /"Agent\/A\/start_chat" is a file, and an agent is a folder\n.*name the folder: Agent\/A/,
+    ],
     ['a path that leads nowhere', '../x', {}, /no agent at "\.\.\/x"/],
     ['a name with odd characters', 'a b', {}, /"a b" is no name of an agent/],
     ['an empty name', '', {}, /"" is no name of an agent/],

@@ -3,9 +3,11 @@
 import * as path from 'node:path';
 import type { GraphAttributesObject } from 'ts-graphviz';
 import { dotLabel, dotTooltip } from './dot-text.ts';
-import type { Box, Drawing, DrawnArrow, Frame } from './drawing.ts';
+import type { Box, Drawing, DrawnArrow } from './drawing.ts';
+import type { Frame } from './frames.ts';
 import { groupBy } from './grouping.ts';
 import { legend } from './legend.ts';
+import { sharesColumns } from './ranks.ts';
 import { gridRows, staggered } from './stagger.ts';
 import {
   type Attributes,
@@ -72,7 +74,8 @@ function graphAttributes(drawing: Drawing, { plain = false }: DotOptions): Attri
     bgcolor: 'white',
     ranksep: 0.5,
     // Parts that nothing connects are put side by side instead of into one long column. Arrows then lose their labels: they have none.
-    pack: 12,
+    // Graphviz never ends, or breaks down, at some drawings that ask for both.
+    ...(!plain && sharesColumns(drawing) ? { newrank: true } : { pack: 12 }),
     ...(plain ? { splines: 'line', nslimit: 1, mclimit: 0.2 } : {}),
   };
 }

@@ -1,19 +1,19 @@
 // What a picture shows, before it is DOT: boxes with their words, arrows, borders, a title and what was left out.
 
-import * as path from 'node:path';
 import { shortenMiddle } from '../../terminal/width.ts';
 import { total } from '../totals.ts';
 import type { Provenance, ProvenanceNode, TokenEvent } from '../types.ts';
 import type { ArrowName } from './arrows.ts';
 import { addCalls, callsOf, callsText } from './calls.ts';
 import { dotLine } from './dot-text.ts';
-import { type Border, bordersOf, conversationOf, familyOf } from './families.ts';
+import { familyOf } from './families.ts';
 import { type Folded, fold, type Group } from './fold.ts';
+import { type Frame, framesOf, LONGEST_NAME, nodeName } from './frames.ts';
 import { type LabelOptions, label } from './labels.ts';
 import { counted, mark, short, shortTotal } from './numbers.ts';
 import { type Selection, type SelectionOptions, select } from './selection.ts';
 import { type Status, statusOf } from './status.ts';
-import type { Shown, ShownNode } from './visible.ts';
+import type { Shown } from './visible.ts';
 
 export interface Drawing {
   readonly boxes: readonly Box[];
@@ -47,13 +47,6 @@ export interface DrawnArrow {
   readonly count: number;
 }
 
-export interface Frame {
-  readonly id: string;
-  readonly title: string;
-  readonly kind: Border['kind'];
-  readonly parent: string | undefined;
-}
-
 export interface DrawingOptions extends LabelOptions, SelectionOptions {
   readonly maxNodes: number;
   /** Program and version, for the caption. */
@@ -61,9 +54,6 @@ export interface DrawingOptions extends LabelOptions, SelectionOptions {
   readonly now: Date;
   readonly cost?: (events: readonly TokenEvent[]) => string;
 }
-
-/** Cells of a name; longer ones are cut in their middle and whole in the tooltip. */
-const LONGEST_NAME = 40;
 
 /** The drawing, folded as far as is needed; `from` is the first step of folding that may be taken. */
 export function draw(
@@ -127,11 +117,7 @@ function boxOf(group: Group, shown: Shown, options: DrawingOptions): Omit<Box, '
 
 function nameOf({ members }: Group, options: DrawingOptions): string {
   const [first] = members;
-  if (members.length === 1) {
-    // The frame says whose society it is.
-    const conversation = options.long ? undefined : conversationOf(first.node);
-    return conversation ?? label(first.node, first.parent?.from.node, options);
-  }
+  if (members.length === 1) return nodeName(first, options);
   const families = new Set(members.map(({ node }) => familyOf(node)));
   const [family = ''] = families;
   const name =
@@ -160,62 +146,6 @@ function tooltipOf({ members }: Group, name: string, status: Status | undefined)
 /** The result of a job; its `.info` when there is no result. */
 const fileOf = (node: ProvenanceNode): string =>
   node.kind === 'job' && !node.facts.done ? `${node.path}.info` : node.path;
-
-interface Frames {
-  readonly all: readonly Frame[];
-  of(group: Group): string | undefined;
-}
-
-/** Frames around societies, and around workflows that have more than one box. */
-function framesOf(folded: Folded, shown: Shown, options: DrawingOptions): Frames {
-  const bordersOfGroup = new Map(folded.groups.map((group) => [group, commonBorders(group)]));
-  const counts = new Map<string, number>();
-  for (const borders of bordersOfGroup.values())
-    for (const { key } of borders) counts.set(key, (counts.get(key) ?? 0) + 1);
-  const titleOf = frameTitles(shown, options);
-  const ids = new Map<string, Frame>();
-  const innermost = new Map<Group, string>();
-  for (const [group, borders] of bordersOfGroup) {
-    let parent: string | undefined;
-    for (const border of borders) {
-      if (border.kind === 'workflow' && (counts.get(border.key) ?? 0) < 2) continue;
-      let frame = ids.get(border.key);
-      if (frame === undefined) {
-        const { kind } = border;
-        frame = { id: `f${ids.size + 1}`, title: titleOf(border), kind, parent };
-        ids.set(border.key, frame);
-      }
-      parent = frame.id;
-    }
-    if (parent !== undefined) innermost.set(group, parent);
-  }
-  return { all: [...ids.values()], of: (group) => innermost.get(group) };
-}
-
-/** Borders that all nodes of a group have around them. */
-function commonBorders({ members }: Group): readonly Border[] {
-  const [first, ...others] = members;
-  return others.reduce((borders, { node }) => {
-    const keys = new Set(bordersOf(node).map(({ key }) => key));
-    return borders.filter(({ key }) => keys.has(key));
-  }, bordersOf(first.node));
-}
-
-function frameTitles(shown: Shown, options: DrawingOptions): (border: Border) => string {
-  const byPath = new Map<string, ShownNode>();
-  for (const node of shown.nodes) byPath.set(node.node.path, node);
-  return ({ kind, owner }) => {
-    const node = byPath.get(owner);
-    const known =
-      node === undefined ? path.basename(owner) : label(node.node, node.parent?.from.node, options);
-    // Societies in societies are named after the conversation, others after the file that has them beside it.
-    const name = path.isAbsolute(owner) ? known : owner;
-    return shortenMiddle(
-      dotLine(`${kind === 'workflow' ? 'workflow' : 'society of'} ${name}`),
-      LONGEST_NAME,
-    );
-  };
-}
 
 function captionOf(
   { roots, totals, events }: Provenance,

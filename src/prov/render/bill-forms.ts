@@ -6,35 +6,78 @@ import type { Bill, BillLine } from './bills.ts';
 import type { Costs } from './costs.ts';
 import { costText, moneyValue } from './costs.ts';
 import { exact, mark } from './numbers.ts';
-import { type Page, row } from './rows.ts';
+import { foldedRow, type Page, row } from './rows.ts';
 
 const TITLES = ['prompt', 'completion', 'total', 'cache read', 'cache write', 'reasoning'] as const;
-const TITLE_BREAK = '  ';
+const BREAK = '  ';
+
+/** Columns that a narrow terminal goes without, the first one first: what was used in all, and what it cost, always stays. */
+const SPARED: readonly string[] = [
+  'reasoning',
+  'cache write',
+  'cache read',
+  'completion',
+  'prompt',
+  'requests',
+];
+/** Cells that a name has before columns are left out for it. */
+const LEAST_NAME = 16;
 
 /** Exact numbers, `≥` where something is missing from a sum. */
 export function* billTable(bill: Bill, costs: Costs | undefined, page: Page): Generator<string> {
   const lines = [...bill.lines, { ...bill.total, key: 'total' }];
-  const titles = ['requests', ...TITLES, ...(costs === undefined ? [] : ['cost'])];
-  const rows = lines.map((line) => numbersOf(line, costs));
-  const widths = titles.map((title, column) =>
-    Math.max(title.length, ...rows.map((texts) => (texts[column] ?? '').length)),
-  );
-  const numbers = (texts: readonly string[]): string =>
-    texts.map((text, column) => TITLE_BREAK + text.padStart(widths[column] ?? 0)).join('');
   const names = lines.map(({ key }) => key ?? `no ${bill.by}`);
-  const all = Math.max(bill.by.length, ...names.map(cells));
-  const left = page.columns === undefined ? all : page.columns - numbers(titles).length;
-  const room = Math.min(all, Math.max(8, left));
-  yield row([{ text: padEnd(bill.by, room) + numbers(titles), mark: 'faint' }], page);
-  for (const [index, texts] of rows.entries()) {
-    const name = names[index] ?? '';
-    const shown = page.columns === undefined ? name : shortenMiddle(name, room);
-    const isTotal = index === rows.length - 1;
-    yield row(
-      [{ text: padEnd(shown, room) + numbers(texts), ...(isTotal ? { mark: 'strong' } : {}) }],
+  const widest = Math.max(bill.by.length, ...names.map(cells));
+  const all = columnsOf(lines, costs);
+  const least = Math.min(widest, LEAST_NAME);
+  const shown = fitting(all, (page.columns ?? Number.POSITIVE_INFINITY) - least);
+  const left = page.columns === undefined ? widest : page.columns - widthOf(shown);
+  const room = Math.min(widest, Math.max(least, left));
+  const line = (name: string, texts: readonly string[]): string =>
+    padEnd(page.columns === undefined ? name : shortenMiddle(name, room), room) +
+    texts.map((text, column) => BREAK + text.padStart(shown[column]?.width ?? 0)).join('');
+  const titles = shown.map(({ title }) => title);
+  yield row([{ text: line(bill.by, titles), mark: 'faint' }], page);
+  for (const [index, name] of names.entries()) {
+    const texts = shown.map(({ texts }) => texts[index] ?? '');
+    const isTotal = index === names.length - 1;
+    yield row([{ text: line(name, texts), ...(isTotal ? { mark: 'strong' } : {}) }], page);
+  }
+  const missing = all.filter((column) => !shown.includes(column)).map(({ title }) => title);
+  if (missing.length > 0)
+    yield foldedRow(
+      [{ text: 'no room for ', mark: 'faint' }],
+      { text: `${missing.join(', ')}: see --csv`, mark: 'faint' },
       page,
     );
+}
+
+interface Column {
+  readonly title: string;
+  readonly texts: readonly string[];
+  readonly width: number;
+}
+
+function columnsOf(lines: readonly BillLine[], costs: Costs | undefined): readonly Column[] {
+  const titles = ['requests', ...TITLES, ...(costs === undefined ? [] : ['cost'])];
+  const rows = lines.map((line) => numbersOf(line, costs));
+  return titles.map((title, column) => {
+    const texts = rows.map((each) => each[column] ?? '');
+    return { title, texts, width: Math.max(title.length, ...texts.map(({ length }) => length)) };
+  });
+}
+
+const widthOf = (columns: readonly Column[]): number =>
+  columns.reduce((sum, { width }) => sum + BREAK.length + width, 0);
+
+/** As many columns as there is room for. */
+function fitting(columns: readonly Column[], room: number): readonly Column[] {
+  let shown = columns;
+  for (const title of SPARED) {
+    if (widthOf(shown) <= room) break;
+    shown = shown.filter((column) => column.title !== title);
   }
+  return shown;
 }
 
 function numbersOf({ total, events }: BillLine, costs: Costs | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import { hasUnknown } from '../totals.ts';
 import type { Provenance, Scope, TokenCounts, TokenEvent } from '../types.ts';
 import { addCalls, callsOf, callsText } from './calls.ts';
 import { counted } from './numbers.ts';
-import { type Page, row } from './rows.ts';
+import { foldedRow, type Page, row } from './rows.ts';
 import { SCOPES, scopeText } from './scopes.ts';
 import { visible } from './visible.ts';
 
@@ -59,7 +59,11 @@ export function* checkRows(
   const { events } = provenance;
   yield row([{ text: 'checks', mark: 'heading' }], page);
   const line = (name: string, verdict: string, text: string): string =>
-    row([{ text: `  ${name.padEnd(18)}  ${verdict.padEnd(6)}  ` }, { text, gives: true }], page);
+    foldedRow(
+      [{ text: `  ${name.padEnd(18)}  ${verdict.padEnd(6)}` }],
+      { text: `  ${text}` },
+      page,
+    );
   for (const { name, holds, text } of checks(provenance))
     yield line(name, holds ? 'ok' : 'WRONG', text);
   const parts = events.filter(isSplitOddly).length;
@@ -82,7 +86,7 @@ export function* checkRows(
   yield line(
     'legacy',
     String(byLineage + byAddress),
-    `events without an id: ${byLineage} told apart by the conversation before them, ${byAddress} by their address`,
+    `without an id: ${byLineage} told apart by what was said before, ${byAddress} by their place`,
   );
 }
 

@@ -1,11 +1,12 @@
 // The prices that a report was made with, and what had none: without them a sum of money says little.
 
+import type { Price } from '../../types.ts';
 import type { TokenEvent } from '../types.ts';
 import type { Costs, EventCost } from './costs.ts';
 import { moneyValue } from './costs.ts';
 import { counted } from './numbers.ts';
 import type { PriceEntry } from './prices.ts';
-import { type Page, row } from './rows.ts';
+import { foldedRow, type Page, row } from './rows.ts';
 
 export function* priceRows({ used, unpriced }: Costs, page: Page): Generator<string> {
   yield row(
@@ -16,17 +17,9 @@ export function* priceRows({ used, unpriced }: Costs, page: Page): Generator<str
     page,
   );
   for (const { model, price, date, source } of used)
-    yield row(
-      [
-        { text: `  ${model ?? 'any model'}  ` },
-        {
-          text: Object.entries(price)
-            .map(([kind, amount]) => `${kind} ${amount}`)
-            .join(', '),
-        },
-        { text: `  ${date ?? 'no date'}, `, mark: 'faint' },
-        { text: source, mark: 'faint', gives: true },
-      ],
+    yield foldedRow(
+      [{ text: `  ${model ?? 'any model'}  ` }, { text: amountsText(price) }],
+      { text: `  ${date ?? 'no date'}, ${source}`, mark: 'faint' },
       page,
     );
   if (used.length === 0) yield row([{ text: '  none was used', mark: 'faint' }], page);
@@ -39,6 +32,11 @@ export function* priceRows({ used, unpriced }: Costs, page: Page): Generator<str
       page,
     );
 }
+
+const amountsText = (price: Price): string =>
+  Object.entries(price)
+    .map(([kind, amount]) => `${kind} ${amount}`)
+    .join(', ');
 
 /** The same for programs. */
 export function costDocument(costs: Costs, events: readonly TokenEvent[]): object {

@@ -1,5 +1,6 @@
 // Rows of text views: pieces with a meaning, fitted into a terminal where there is one. In a pipe nothing is cut and nothing is changed.
 
+import { wrap } from '../../terminal/flow.ts';
 import { neutralise } from '../../terminal/neutralise.ts';
 import { type Mark, type Paint, paintNothing, type Span } from '../../terminal/spans.ts';
 import { cells, shortenEnd, shortenMiddle } from '../../terminal/width.ts';
@@ -34,6 +35,18 @@ export function row(pieces: readonly Piece[], { columns, paint }: Page): string 
   );
   return `${shortenEnd(paint(fitted.map(span)), columns)}\n`;
 }
+
+/** One row; where the terminal is too narrow for it, its second half stands below, wrapped: counts must not be cut. */
+export function foldedRow(lead: readonly Piece[], rest: Piece, page: Page): string {
+  const whole = [...lead, rest];
+  const width = whole.reduce((sum, { text }) => sum + cells(neutralise(text)), 0);
+  if (page.columns === undefined || width <= page.columns) return row(whole, page);
+  const lines = wrap(neutralise(rest.text).trim(), Math.max(LEAST, page.columns - INDENT.length));
+  const below = lines.map((text) => row([{ text: INDENT }, { ...rest, text }], page));
+  return row(lead, page) + below.join('');
+}
+
+const INDENT = '      ';
 
 /** A name is not cut below so many cells: then the end of the row goes. */
 const LEAST = 8;

@@ -7,10 +7,7 @@ import { type Page, row } from './rows.ts';
 export const SCOPES: readonly { readonly scope: Scope; readonly meaning: string }[] = [
   { scope: 'deduplicated_total', meaning: 'every request once' },
   { scope: 'chat_evidence', meaning: 'recorded by chats' },
-  {
-    scope: 'receipt_evidence',
-    meaning: 'told by receipts; overlaps with the one above, never add them',
-  },
+  { scope: 'receipt_evidence', meaning: 'told by receipts; overlaps, never add it' },
   { scope: 'receipt_only', meaning: 'told by receipts alone' },
 ];
 

@@ -27,7 +27,7 @@ export interface ShownEdge {
   readonly from: ShownNode;
   readonly to: ShownNode;
   readonly relation: Relation;
-  /** So many edges are one here. */
+  /** So many edges are one here; what the copies of a conversation tell alike counts once. */
   readonly count: number;
 }
 
@@ -59,7 +59,7 @@ export function visible(provenance: Provenance): Shown {
     for (const owner of owners.get(node) ?? []) shown.get(owner)?.chats.push(node);
   const edges: ShownEdge[] = [];
   const rootSet = new Set(roots);
-  const known = new Map<string, MakingEdge>();
+  const known = new Map<string, Counting>();
   for (const edge of provenance.edges)
     for (const [from, to] of endsOf(edge, owners)) {
       const start = shown.get(from);
@@ -68,11 +68,11 @@ export function visible(provenance: Provenance): Shown {
       const key = `${start.index} ${end.index} ${edge.relation}`;
       const before = known.get(key);
       if (before !== undefined) {
-        before.count++;
+        countOnce(edge.from, before);
         continue;
       }
       const made: MakingEdge = { from: start, to: end, relation: edge.relation, count: 1 };
-      known.set(key, made);
+      known.set(key, { made, told: new Map([[edge.from, 1]]) });
       edges.push(made);
       start.out.push(made);
       if (end.parent === undefined && !rootSet.has(to)) end.parent = made;
@@ -93,6 +93,18 @@ type Making = {
       : ShownNode[K];
 };
 type MakingEdge = { -readonly [K in keyof ShownEdge]: ShownEdge[K] };
+
+/** An edge, and how often each node that it stands for tells of it. */
+interface Counting {
+  readonly made: MakingEdge;
+  readonly told: Map<ProvenanceNode, number>;
+}
+
+function countOnce(from: ProvenanceNode, { made, told }: Counting): void {
+  const count = (told.get(from) ?? 0) + 1;
+  told.set(from, count);
+  made.count = Math.max(made.count, count);
+}
 
 type Owners = ReadonlyMap<ProvenanceNode, readonly ProvenanceNode[]>;
 

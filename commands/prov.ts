@@ -1,13 +1,8 @@
 // What produced a chat or a job, and what it cost: as a tree, a flow, a picture, evidence, or data. Reads only.
 
-import * as path from 'node:path';
-import { type Call, defineCommand, positiveNumber, wholeNumber } from '../src/cli/spec.ts';
-import { usageFailure } from '../src/errors.ts';
-import type { ReportRequest, View } from '../src/prov/render/report.ts';
+import { defineCommand, positiveNumber, wholeNumber } from '../src/cli/spec.ts';
 import type { World } from '../src/world/types.ts';
-
-const FORMATS = ['svg', 'png', 'pdf'] as const;
-type Format = (typeof FORMATS)[number];
+import { requestOf } from './prov-request.ts';
 
 export const command = defineCommand({
   path: ['prov'],
@@ -104,7 +99,7 @@ export const command = defineCommand({
       long: 'since',
       value: 'time',
       group: 'Selection',
-      summary: 'Count requests from this day (UTC) or time on',
+      summary: 'Count requests from this day or time on (UTC, if it names no zone)',
     },
     {
       long: 'until',
@@ -150,100 +145,6 @@ export const command = defineCommand({
     return report(request, world, await versionOf(world));
   },
 });
-
-const SECOND = 1000;
-
-async function requestOf(call: Call): Promise<ReportRequest> {
-  const plot = call.text('plot');
-  const given = { dot: call.text('dot'), by: call.text('by') as ReportRequest['by'] };
-  return {
-    paths: call.arguments,
-    views: viewsOf(call),
-    ...defined({
-      by: given.by,
-      dot: given.dot,
-      plot: plot === undefined ? undefined : { file: plot, format: formatOf(plot) },
-      depth: call.value<number>('depth'),
-    }),
-    long: call.flag('long'),
-    strict: call.flag('strict'),
-    cost: call.flag('cost'),
-    cache: !call.flag('no-cache'),
-    times: await timesOf(call),
-    written: {
-      paths: call.arguments,
-      since: call.text('since') ?? null,
-      until: call.text('until') ?? null,
-    },
-    only: call.list('only'),
-    maxNodes: call.value<number>('max-nodes') ?? 500,
-    renderer: call.text('renderer') === 'dot' ? 'dot' : 'wasm',
-    deadline: (call.value<number>('timeout') ?? 20) * SECOND,
-  };
-}
-
-/** Without what is undefined. */
-function defined<Fields extends object>(fields: Fields) {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(known) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
-}
-
-/** Views for programs, each of which must be all of standard output. */
-const DATA = ['json', 'ndjson', 'csv'] as const;
-
-function viewsOf(call: Call): readonly View[] {
-  const texts = (['component', 'flow', 'evidence'] as const).filter((name) => call.flag(name));
-  const data = DATA.filter((name) => call.flag(name));
-  const table = call.text('by') !== undefined;
-  if (data.includes('csv') && !table)
-    throw usageFailure(
-      'options-conflict',
-      '--csv is a form of the table of --by, which is missing',
-      {
-        next: 'add --by day, model, agent or workflow',
-      },
-    );
-  if (data.includes('ndjson') && table) throw mixed('ndjson', 'by');
-  const [form, other] = data;
-  if (form === undefined)
-    return texts.length > 0 || table
-      ? [...texts, ...(table ? (['table'] as const) : [])]
-      : usual(call);
-  if (other !== undefined) throw mixed(form, other);
-  if (texts[0] !== undefined) throw mixed(form, texts[0]);
-  if (call.text('dot') === '-') throw mixed(form, 'dot -');
-  return [form];
-}
-
-/** The tree, unless a file is all that was asked for. */
-const usual = (call: Call): readonly View[] =>
-  call.text('dot') === undefined && call.text('plot') === undefined ? ['tree'] : [];
-
-const mixed = (form: string, other: string) =>
-  usageFailure('options-conflict', `--${form} cannot share standard output with --${other}`, {
-    next: 'run the command twice; --dot FILE and --plot FILE may stand beside any view',
-  });
-
-function formatOf(file: string): Format {
-  const ending = path.extname(file).slice(1).toLowerCase();
-  const format = FORMATS.find((each) => each === ending);
-  if (format !== undefined) return format;
-  throw usageFailure('bad-picture', `cannot draw "${file}": its ending says no known format`, {
-    next: `name it ${FORMATS.map((each) => `FILE.${each}`).join(', ')}, or use --dot for DOT`,
-  });
-}
-
-async function timesOf(call: Call): Promise<ReportRequest['times']> {
-  const [since, until] = [call.text('since'), call.text('until')];
-  if (since === undefined && until === undefined) return {};
-  const { readTime } = await import('../src/prov/time.ts');
-  const times = defined({
-    since: since === undefined ? undefined : readTime(since, 'since'),
-    until: until === undefined ? undefined : readTime(until, 'until'),
-  });
-  if ((times.since ?? -Infinity) < (times.until ?? Infinity)) return times;
-  throw usageFailure('bad-time', `--since "${since}" is not before --until "${until}"`);
-}
 
 async function versionOf(world: World): Promise<string> {
   const { versionLine } = await import('../src/cli/version.ts');

@@ -50,6 +50,8 @@ interface Context extends RootPorts {
 }
 
 function* rootsAt(given: string, context: Context): Generator<NodeReference> {
+  // It would be the working directory: an unset variable of a script must not become a report on everything there.
+  if (given === '') return context.tell(nothingAt(given, given, 'it is empty'));
   const place = path.resolve(context.cwd, given);
   const known = ownerAt(place, context.places) ?? chatAt(place, context);
   if (known !== undefined) return yield known;

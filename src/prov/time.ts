@@ -33,25 +33,34 @@ export function within(
 }
 
 /** When a request was, in milliseconds since 1970; undefined when its record does not say, or not in a way that can be read. */
-export function timeOf(timestamp: string | null): number | undefined {
-  const time = timestamp === null ? Number.NaN : Date.parse(timestamp);
-  return Number.isNaN(time) ? undefined : time;
-}
+export const timeOf = (timestamp: string | null): number | undefined =>
+  timestamp === null ? undefined : timeIn(timestamp);
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_LENGTH = 86_400_000;
 
 /**
- * Reads `2026-01-31` (in UTC) or an ISO 8601 time. As an end a day counts to its last millisecond. Throws a usage Failure for anything
- * else, also for days that no calendar has.
+ * Reads `2026-01-31`, or an ISO 8601 time; in UTC where no zone is named. As an end a day counts to its last millisecond. Throws a usage
+ * Failure for anything else, also for days that no calendar has.
  */
 export function readTime(text: string, edge: 'since' | 'until'): number {
-  const time = Date.parse(text);
-  const isDay = DAY.test(text);
-  const isReal = !isDay || (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text));
-  if (Number.isNaN(time) || !isReal || !/^\d{4}-\d{2}/.test(text))
+  const time = timeIn(text);
+  if (time === undefined)
     throw usageFailure('bad-time', `--${edge} "${text}" is no day and no time`, {
       next: 'write a day as 2026-01-31, or a time as 2026-01-31T12:00:00Z',
     });
-  return edge === 'until' && isDay ? time + DAY_LENGTH : time;
+  return edge === 'until' && DAY.test(text) ? time + DAY_LENGTH : time;
+}
+
+/** A day, a time of the day, a zone; with a blank in place of the T, as Ruby prints times. */
+const TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(?:(Z|UTC)|([+-]\d{2}):?(\d{2}))?)?$/;
+
+/** The engine would take what names no zone for a local time, and 30 February for 2 March: then days would depend on the machine. */
+function timeIn(text: string): number | undefined {
+  const [, day = '', time = '00:00', , hours = '+00', minutes = '00'] = TIME.exec(text) ?? [];
+  const midnight = Date.parse(`${day}T00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const found = Date.parse(`${day}T${time}${hours}:${minutes}`);
+  return Number.isNaN(found) ? undefined : found;
 }

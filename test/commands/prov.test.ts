@@ -62,6 +62,27 @@ describe('what cannot be asked for ends with 2 and says what to do:', () => {
       /--since "2026-02-30" is no day/,
     ],
     [
+      'a month, which could be its beginning or its end',
+      ['talk.chat', '--until', '2026-02'],
+      /--until "2026-02" is no day and no time/,
+    ],
+    ['an empty path, as of a variable that is not set', [''], /cannot use "": it is empty/],
+    [
+      'a selection for a picture that is not drawn',
+      ['talk.chat', '--only', 'failed'],
+      /--only is about a picture, which is not asked for\n.*add --plot FILE or --dot FILE/s,
+    ],
+    [
+      'a layout without a picture',
+      ['talk.chat', '--dot', '-', '--timeout', '3'],
+      /--timeout is about a picture/,
+    ],
+    [
+      'a depth of what has none',
+      ['talk.chat', '-e', '--depth', '0'],
+      /--depth is about the tree or a picture/,
+    ],
+    [
       'times that exclude each other',
       ['talk.chat', '--since', '2026-02-02', '--until', '2026-02-01'],
       /is not before --until/,

@@ -2,6 +2,7 @@
 
 import { type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
 import { TOPICS } from '../src/cli/topics.ts';
+import { commandName, pageName } from '../src/cli/words.ts';
 import type { World } from '../src/world/types.ts';
 
 /** The `help` command over a table of commands. */
@@ -59,7 +60,9 @@ async function helpText(
   const { commandHelp, groupHelp, overview } = await import('../src/cli/help.ts');
   const name = words.join(' ');
   if (name === '') return overview(rows);
-  const row = rows.find(({ path }) => path.join(' ') === name);
+  const row = rows.find(({ path }) =>
+    [path.join(' '), commandName(path), pageName(path), `${pageName(path)}(1)`].includes(name),
+  );
   if (row !== undefined) return commandHelp(await row.load());
   const group = rows.filter(({ path }) => path.length > 1 && path[0] === name);
   if (group.length > 0) return groupHelp(name, group);

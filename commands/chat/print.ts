@@ -76,7 +76,7 @@ async function run(call: Call, world: World): Promise<number> {
   const [file = STDIN] = call.arguments;
   const bytes =
     file === STDIN ? await world.input.read(world.signal) : await world.files.read(file);
-  const source: Source = { name: file === STDIN ? '<stdin>' : file, bytes };
+  const source: Source = { name: file === STDIN ? 'standard input' : file, bytes };
   if (call.flag('check')) return checkFile(source, call, world);
   const warn: Warn = (warning) =>
     world.output.note(described({ ...warning, message: `warning: ${warning.message}` }));

@@ -65,6 +65,8 @@ const BLIND: ReadonlySet<string> = new Set(['local']);
 /** Compiles the chat. The stored chat is never changed. Rejects with a Failure that names file and line. */
 export async function prepare(stored: Chat, world: World, given: PrepareOptions): Promise<Settled> {
   const { flags, warn, file } = given;
+  // What is typed wrong is told also where it is not used.
+  const typed = flagOptions(flags);
   const compiling = compilePorts(world, {
     warn,
     allowRemote: flags.allowRemote === true,
@@ -99,7 +101,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
     async plan() {
       const begun = chatOptions(start);
       const said = { ...begun.options, ...found.options };
-      const asked = flagsFor(agent, begun.options, flagOptions(flags));
+      const asked = flagsFor(agent, begun.options, typed);
       const endpoint = await resolveEndpoint(
         {
           flags: asked,

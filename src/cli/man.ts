@@ -39,7 +39,7 @@ export async function topic(
   sources: ManualSources,
 ): Promise<string> {
   const topics = new Map((await handWritten(sources)).map((file) => [topicName(file), file]));
-  const file = topics.get(name.replace(/^chat[- ]/, ''));
+  const file = topics.get(name.replace(/^chat[- ]|\(\d\)$/g, ''));
   if (file === undefined) throw unknownTopic(name, rows, [...topics.keys()]);
   const places = generatedBlocks(rows);
   return toPlainText(parsePage(await readSource(file, sources), '', places));

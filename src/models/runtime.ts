@@ -110,6 +110,9 @@ async function npmInstall(
     '--no-package-lock',
     '--no-global',
     '--loglevel=error',
+    // As often as usual, but without a minute of silence before what is wrong is told.
+    '--fetch-retry-mintimeout=1000',
+    '--fetch-retry-maxtimeout=8000',
     `node-llama-cpp@${RUNTIME_VERSION}`,
     `@node-llama-cpp/${platform.name}@${RUNTIME_VERSION}`,
   ];

@@ -162,6 +162,13 @@ describe('bad input ends with the right exit code and says what, where and what 
       stderr: 'error: the option "temperature" takes a number from 0 on, not "abc" (main.chat:1)\n',
     },
     {
+      name: 'an option that is none, also where it is not used',
+      argv: ['-o', 'temperature'],
+      files: { 'main.chat': 'user: q\n' },
+      code: 2,
+      stderr: 'error: -o takes key=value, not "temperature" (command line)\n',
+    },
+    {
       name: 'two views at once',
       argv: ['--wire', '--prompt'],
       files: { 'main.chat': 'user: q\n' },

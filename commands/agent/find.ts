@@ -29,7 +29,7 @@ export const command = defineCommand({
   async run(call, world) {
     const [name = ''] = call.arguments;
     const { showAgent } = await import('../../src/agents/listing.ts');
-    await showAgent(name, call.flag('json'), world);
+    await showAgent(name, { json: call.flag('json'), quiet: call.flag('quiet') }, world);
     return EXIT.ok;
   },
 });

@@ -1,6 +1,7 @@
 // Gives the commands that ask their agents, and tasks theirs, without loading anything of those before one is named.
 
 import type { AgentsPort } from '../../src/ask/types.ts';
+import { warner } from '../../src/ask/warner.ts';
 import type { JobHost } from '../../src/store/types.ts';
 import type { World } from '../../src/world/types.ts';
 
@@ -21,7 +22,7 @@ export function agentHost(world: World): JobHost {
   return openAgent(world).host({
     flags: {},
     ledger: { tokens: 0, cost: 0 },
-    warn: ({ code, message }) => world.output.note(`warning: ${message} (${code})`),
+    warn: warner({ quiet: false }, world),
     depth: () => 0,
   });
 }

@@ -56,8 +56,11 @@ async function atPath(name: string, world: SearchWorld): Promise<AgentPlace> {
   });
 }
 
-const hasStartChat = (folder: string, { files }: SearchWorld): Promise<boolean> =>
-  isThere(path.join(folder, START_CHAT), files);
+/** Only a file is one: reading a pipe would wait for ever. */
+async function hasStartChat(folder: string, { files }: SearchWorld): Promise<boolean> {
+  const found = await files.stat(path.join(folder, START_CHAT)).catch(() => undefined);
+  return found?.kind === 'file';
+}
 
 async function refuseBareFolders(folders: readonly string[], world: SearchWorld): Promise<void> {
   for (const folder of folders) {

@@ -1,9 +1,9 @@
 // What `agent list` and `agent find` show.
 
+import { warner } from '../ask/warner.ts';
 import { Failure } from '../errors.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { padEnd } from '../terminal/width.ts';
-import type { Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { findAgent, listAgents } from './find.ts';
 import { loadTemplate } from './load.ts';
@@ -22,11 +22,14 @@ export async function showAgents(json: boolean, world: World): Promise<void> {
 }
 
 /** Writes what one agent is made of. Rejects with the Failure of one that cannot be used, after its folder was written. */
-export async function showAgent(name: string, json: boolean, world: World): Promise<void> {
+export async function showAgent(
+  name: string,
+  { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
+  world: World,
+): Promise<void> {
   const { folder } = await findAgent(name, world);
-  const warn: Warn = ({ code, message }) => world.output.note(`warning: ${message} (${code})`);
   try {
-    const template = await loadTemplate(name, world, warn);
+    const template = await loadTemplate(name, world, warner({ quiet }, world));
     const text = json ? `${JSON.stringify(agentJson(template), null, 2)}\n` : agentText(template);
     await world.output.write(text);
   } catch (error) {

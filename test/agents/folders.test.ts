@@ -1,7 +1,10 @@
 // Agents as folders: found, listed, loaded, asked, and what is said about those that cannot be.
 
+import { execFileSync } from 'node:child_process';
+import * as path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { openaiStream } from '../helpers/openai-replies.ts';
 import { runCli } from '../helpers/run.ts';
 
@@ -75,6 +78,23 @@ describe('finding', () => {
   });
 });
 
+test('a pipe in place of a start chat is not waited for', async () => {
+  const folder = temporaryFolder({ 'home/.scout/': '', 'Agent/Pipe/': '' });
+  execFileSync('mkfifo', [path.join(folder, 'Agent/Pipe/start_chat')]);
+  const { code, stderr } = await runCli(['agent', 'find', 'Pipe'], { folder });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('no start_chat in Agent/Pipe')]);
+});
+
+test('what is odd in a start chat is told with its place by `agent find`, and not with -q', async () => {
+  const files = { 'Agent/A/start_chat': Buffer.from('system: \xff bad\n', 'latin1') };
+  const { code, stderr } = await runCli(['agent', 'find', 'A'], { files });
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^Agent\/A\/start_chat:1: warning: byte 8 is not UTF-8/),
+  ]);
+  expect((await runCli(['agent', 'find', 'A', '-q'], { files })).stderr).toBe('');
+});
+
 describe('what cannot be used is told with its place, with exit 3, before anything is asked:', () => {
   const rows: readonly [string, string, Record<string, string>, RegExp][] = [
     [
@@ -87,6 +107,12 @@ describe('what cannot be used is told with its place, with exit 3, before anythi
       'a folder without a start chat',
       'Bare',
       { 'Agent/Bare/workflow.yaml': WORKFLOW },
+      /no start_chat in Agent\/Bare/,
+    ],
+    [
+      'a folder in place of the start chat',
+      'Bare',
+      { 'Agent/Bare/start_chat/x': '' },
       /no start_chat in Agent\/Bare/,
     ],
     [

@@ -37,18 +37,10 @@ import {
   openaiStream,
 } from '../helpers/openai-replies.ts';
 import { responsesStream } from '../helpers/responses-replies.ts';
-import { served } from '../helpers/served.ts';
-
-async function ask(backend: Backend, answers: Answers) {
-  const server = await served(answers);
-  const endpoint = fakeEndpoint(server.url, { backend: backend.name });
-  const context = askContext();
-  const asked = await askBackend(backend, fakeRequest(endpoint), context);
-  return { ...asked, count: server.requests.length };
-}
+import { askServer, served } from '../helpers/served.ts';
 
 const openai = () => createOpenai(PRESETS.openai);
-const chat = (answers: Answers) => ask(openai(), answers);
+const chat = (answers: Answers) => askServer(openai(), answers);
 
 describe('an answer that the provider gave up is taken for a whole one', () => {
   for (const word of ['error', 'network_error', 'insufficient_system_resource', 'abort'])
@@ -105,7 +97,7 @@ describe('an answer that was cut is taken for a whole one, since its end is call
       blockStop(0),
       ...ending({ stop: word }),
     ];
-    const { events } = await ask(createAnthropic(), { body });
+    const { events } = await askServer(createAnthropic(), { body });
     expect(finishOf(events)).toEqual([reason]);
   });
 });
@@ -156,7 +148,7 @@ describe('calls of one answer run into each other', () => {
       ...use('b', 2),
       ...ending({ stop: 'tool_use' }),
     ];
-    const { events, text } = await ask(createAnthropic(), { body });
+    const { events, text } = await askServer(createAnthropic(), { body });
     expect(text).toBe('I look.');
     expect(callsOf(events)).toEqual([
       { id: 'a', name: 'look', arguments: { n: 1 } },
@@ -190,82 +182,8 @@ describe('token counts are missing though the server sent them', () => {
         endUsage: { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 },
       }),
     ];
-    const { events } = await ask(createAnthropic(), { body });
+    const { events } = await askServer(createAnthropic(), { body });
     expect(tokensOf(events)).toMatchObject([{ pt: 140, cct: 40, ct: 9 }]);
-  });
-});
-
-describe('the words of an error are lost in its wrapping', () => {
-  const error = { code: 400, message: 'the fake key is not valid', status: 'INVALID_ARGUMENT' };
-  test('a list of one error', async () => {
-    const { failure } = await chat({ status: 400, body: JSON.stringify([{ error }]) });
-    expect(failure?.message).toMatch(/answered 400 \(bad request\): the fake key is not valid$/);
-  });
-
-  test('a list of one error with a status of 200', async () => {
-    const { failure, count } = await chat({ body: JSON.stringify([{ error }]) });
-    expect([count, failure?.message]).toEqual([1, expect.stringMatching(/fake key is not valid$/)]);
-  });
-
-  test('a field of a list of one error is told, so that it can be left out', async () => {
-    const refusal = [{ error: { message: 'Unknown name "seed"', status: 'INVALID_ARGUMENT' } }];
-    const server = await served(({ json }) =>
-      json.seed === undefined
-        ? openaiStream('fine')
-        : { status: 400, body: JSON.stringify(refusal) },
-    );
-    const endpoint = fakeEndpoint(server.url, { settings: { seed: 7 } });
-    expect((await askBackend(openai(), fakeRequest(endpoint))).text).toBe('fine');
-  });
-
-  test.each([
-    ['an object', '{"message":"the fake is overloaded","code":529}'],
-    ['words', 'the fake is overloaded'],
-  ])('an event named error that holds %s', async (_, data) => {
-    const body = [`event: error\ndata: ${data}\n\n`];
-    const { text, retries } = await chat([{ body }, openaiStream('fine')]);
-    expect(text).toBe('fine');
-    expect(retries.map(({ message }) => message)).toEqual([
-      expect.stringContaining('the fake is overloaded'),
-    ]);
-  });
-
-  test('a quota that is used up, told by an answer that failed, is no bad request', async () => {
-    const failed = {
-      type: 'response.failed',
-      response: {
-        ...{ id: 'resp_1', object: 'response', status: 'failed', output: [] },
-        error: { code: 'insufficient_quota', message: 'fake quota used up' },
-      },
-    };
-    const { failure, count } = await ask(createResponses(), { body: [event(failed)] });
-    expect([count, failure?.facts.kind]).toEqual([1, 'credits']);
-  });
-});
-
-describe('a prompt that is too long is told as something else', () => {
-  test.each([
-    'This model’s maximum prompt length is 131072 but the request contains 140000 tokens.',
-    'The input token count (140000) exceeds the maximum number of tokens allowed (131072).',
-    'Input is too long for requested model.',
-    'Invalid request: Your request exceeded model token limit: 131072',
-    'the number of tokens to keep is greater than the context length',
-    'context window exceeds limit',
-    'Please reduce the length of the messages or completion.',
-  ])('%s', async (message) => {
-    const body = JSON.stringify({ error: { message, code: 400 } });
-    const { failure } = await chat({ status: 400, body });
-    expect(failure?.facts).toMatchObject({ context_overflow: true });
-    expect(failure?.message).toContain('the prompt is too long for fake-mini');
-  });
-
-  test('a request that is over the limit of a minute by itself is not asked again', async () => {
-    const message =
-      'Request too large for fake-mini on tokens per min (TPM): Limit 30000, Requested 40000. The input or output tokens must be reduced in order to run successfully.';
-    const body = JSON.stringify({ error: { message, code: 'rate_limit_exceeded' } });
-    const { failure, count } = await chat({ status: 429, body });
-    expect(count).toBe(1);
-    expect(failure?.facts).toMatchObject({ kind: 'rate_limited', retryable: false });
   });
 });
 

@@ -45,7 +45,7 @@ function replyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
   const batches = readValues(body, site, context.warn);
   const clock = { ...context.clock, id: () => 'id' };
-  const answer = { site, headers: {}, batches, begun() {} };
+  const answer = { site, headers: {}, batches, begun() {}, ended() {} };
   return joined(readReply(answer, { ...context, clock }));
 }
 
@@ -110,7 +110,7 @@ function ollamaReplyTo(body: AsyncIterable<Uint8Array>): Promise<ReplyEvent[]> {
   const context = askContext();
   const site = { endpoint: fakeEndpoint('http://x'), url: new URL('http://x'), sent: 0 };
   const batches = readLines(body, site, context.warn);
-  const answer = { site, headers: {}, batches, begun() {} };
+  const answer = { site, headers: {}, batches, begun() {}, ended() {} };
   const clock = { ...context.clock, id: () => 'id' };
   const options = { names: wireNames([]), keepReasoning: true, onPrompt: async () => {} };
   return joined(readOllama(answer, { ...context, clock }, options));
@@ -179,7 +179,9 @@ test('any bytes are read as the format says, and never stop the reader', DEEP, a
   await check(
     fc.asyncProperty(fc.array(piece, { maxLength: 40 }), cuts, async (pieces, places) => {
       const text = pieces.join('');
-      const items = (await all(readStream(reads(Buffer.from(text), places)))).flat();
+      const items = (
+        await all(readStream(reads(Buffer.from(text), places), () => new Error('too long')))
+      ).flat();
       expect(items).toEqual(plainly(text));
     }),
   );

@@ -67,7 +67,10 @@ interface State {
 /** A whole message that does not say what it is tells it by its content. */
 function eventOf({ value, whole }: Extract<Value, { kind: 'value' }>): Fields {
   const event = fields(value);
-  const isMessage = whole && event.type === undefined && Array.isArray(event.content);
+  const isMessage =
+    whole &&
+    event.type === undefined &&
+    (Array.isArray(event.content) || typeof event.content === 'string');
   return isMessage ? { ...event, type: 'message' } : event;
 }
 
@@ -124,8 +127,9 @@ function opening(message: Fields, state: State): ReplyEvent[] {
 function whole(message: Fields, state: State, answer: Answer): readonly ReplyEvent[] {
   const events = opening(message, state);
   answer.begun();
-  for (const [index, block] of list(message.content).entries())
-    events.push(...state.content.start(index, block));
+  const { content } = message;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : list(content);
+  for (const [index, block] of blocks.entries()) events.push(...state.content.start(index, block));
   ended(message, state);
   state.done = true;
   return events;

@@ -30,27 +30,38 @@ export function errorBody(value: unknown): Fields {
 
 /** The provider's words; those of the provider behind a gateway follow. */
 function jsonText(value: unknown): string {
-  const { error, message, detail } = errorBody(value);
-  const said =
-    text(fields(error).message) ??
-    text(error) ??
-    text(message) ??
-    text(detail) ??
-    text(complaints(detail)) ??
-    rest(value);
-  const { provider_name: name, raw } = fields(fields(error).metadata);
+  const said = wordsIn(value, 0) ?? rest(value);
+  const { provider_name: name, raw } = fields(fields(errorBody(value).error).metadata);
   const behind = [text(name), typeof raw === 'string' ? raw : rest(raw)].filter(Boolean).join(': ');
   return behind === '' ? said : `${said} (${behind})`;
 }
 
-/** A list of what is wrong with single fields of the request. */
-function complaints(detail: unknown): string {
-  return list(detail)
-    .map(fields)
-    .map(({ loc, msg }) => [list(loc).join('.'), text(msg)].filter(Boolean).join(': '))
-    .filter((line) => line !== '')
-    .join('; ');
+/** Where servers put the words, the likeliest place first. */
+const PLACES = ['error', 'errors', 'message', 'Message', 'msg', 'detail'] as const;
+/** Gateways wrap the errors of those behind them, as objects or as their JSON. */
+const DEEPEST = 4;
+
+function wordsIn(value: unknown, depth: number): string | undefined {
+  if (depth > DEEPEST) return undefined;
+  if (typeof value === 'string') {
+    const inner = value.startsWith('{') ? wordsIn(parseJson(value), depth + 1) : undefined;
+    return inner ?? text(value);
+  }
+  if (Array.isArray(value)) {
+    const each = value.map((one) => wordsIn(one, depth + 1)).filter((words) => words !== undefined);
+    return text(each.join('; '));
+  }
+  const object = fields(value);
+  for (const place of PLACES) {
+    const words = wordsIn(object[place], depth + 1);
+    if (words !== undefined)
+      return [aboutIn(object), words, text(object.error_description)].filter(Boolean).join(': ');
+  }
+  return undefined;
 }
+
+/** The field of the request that an entry of a list of complaints is about. */
+const aboutIn = ({ loc }: Fields): string => list(loc).join('.');
 
 function rest(value: unknown): string {
   if (value === undefined || value === null) return '';

@@ -113,7 +113,9 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
   const proxied = /^Proxy response \((\d+)\)/.exec(said)?.[1];
   if (proxied !== undefined) return refusedByProxy(host, Number(proxied));
   const known = CLOSED.has(code) ? `${host} closed the connection before the answer ended` : '';
-  const unknown = `cannot connect to ${host}: ${shorten(redactor(endpoint)(said), 200)} (${code})`;
+  if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_FORMAT'))
+    return { message: `${host} sent a compressed answer that cannot be read (${code})` };
+  const unknown = `the request to ${host} failed: ${shorten(redactor(endpoint)(said), 200)} (${code})`;
   return {
     message: known || (SLOW[code]?.(host) ?? unknown),
     ...(code.endsWith('INVALID_ARG') ? { final: true } : {}),

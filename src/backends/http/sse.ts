@@ -13,10 +13,12 @@ export type StreamItem =
 
 /**
  * The items of a body, those of one read together, each as soon as its last byte is there. Line ends may be LF, CR LF or CR; bytes that are not UTF-8 become
- * U+FFFD; an event that the body ends in is delivered too. Rejects with what reading the body rejects with.
+ * U+FFFD; an event that the body ends in is delivered too. Rejects with what reading the body rejects with, and with `tooLong()` for an event
+ * that is none.
  */
 export async function* readStream(
   body: AsyncIterable<Uint8Array>,
+  tooLong: () => Error,
 ): AsyncGenerator<readonly StreamItem[]> {
   let items: StreamItem[] = [];
   const taken = (): readonly StreamItem[] => {
@@ -29,7 +31,7 @@ export async function* readStream(
     onEvent: ({ event, data }) =>
       items.push({ kind: 'event', data, ...(event === undefined ? {} : { name: event }) }),
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw error;
+      if (error.type === 'max-buffer-size-exceeded') throw tooLong();
       if (error.type === 'unknown-field') items.push({ kind: 'line', text: error.line ?? '' });
     },
   });

@@ -37,7 +37,8 @@ export async function* readValues(
     return;
   }
   const seen: Seen = { values: 0, odd: 0, outside: '' };
-  for await (const items of readStream(all))
+  const tooLong = () => badReply(site, 'sent more than one event can be', '', false);
+  for await (const items of readStream(all, tooLong))
     yield* together(items, (item) => valueIn(item, seen, site, warn));
   if (seen.values === 0)
     throw badReply(site, 'gave an empty answer', seen.outside, !isHtml(seen.outside));

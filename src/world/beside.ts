@@ -55,6 +55,7 @@ interface Beside {
 
 function openBeside(file: string, mode?: number, replacesLink = false): Beside {
   const { target, before } = placeOf(file, replacesLink);
+  if (before !== undefined && !before.isFile()) return openInPlace(target, before);
   const folder = path.dirname(target);
   const name = path.join(folder, `.${path.basename(target)}.${freshName()}.tmp`);
   let open: number | undefined = openNew(name, folder, mode ?? (before?.mode ?? 0o666) & 0o7777);
@@ -88,6 +89,25 @@ function openBeside(file: string, mode?: number, replacesLink = false): Beside {
   };
 }
 
+/** A device or a pipe is written to as it is: a file in its place would be the end of it. */
+function openInPlace(file: string, stat: fs.Stats): Beside {
+  if (stat.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+  // What is open already may be a file that somebody else has written to.
+  const descriptor = fs.openSync(file, 'a');
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) fs.closeSync(descriptor);
+    isOpen = false;
+  };
+  return {
+    write(data) {
+      writeAll(descriptor, typeof data === 'string' ? Buffer.from(data) : data);
+    },
+    put: close,
+    abandon: close,
+  };
+}
+
 /** A link is followed, so that it stays a link and its target is what changes; or it is replaced. */
 function placeOf(
   file: string,
@@ -97,7 +117,9 @@ function placeOf(
   if (before === undefined) return { target: file };
   if (!before.isSymbolicLink()) return { target: file, before };
   if (replacesLink || !fs.existsSync(file)) return { target: file };
-  return { target: fs.realpathSync(file), before: fs.statSync(file) };
+  const stat = fs.statSync(file);
+  // `/dev/stdout` and the like lead to what has no path of its own.
+  return { target: stat.isFile() ? fs.realpathSync(file) : file, before: stat };
 }
 
 function openNew(name: string, folder: string, mode: number): number {

@@ -284,4 +284,23 @@ export default async (prompt) => {
       'turn_completed',
     ]);
   });
+
+  it('events that go into a pipe arrive whole, and a named pipe stays one', async () => {
+    home = await askHome(openaiStream(['One', ' two.']));
+    const script =
+      'mkfifo pipe; cat pipe > named & "$@" --events pipe; wait $!; "$@" --events >(cat > open); wait $!';
+    const run = home.start(['ask', '--no-cache', 'Count.'], {
+      before: ['bash', '-c', script, '-'],
+    });
+    await run.ended;
+    expect(run.stderr()).toBe('');
+    for (const name of ['named', 'open']) {
+      const types = readFileSync(home.file(name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).type);
+      expect([types[0], types.at(-1)]).toEqual(['turn_started', 'turn_completed']);
+    }
+    expect(statSync(home.file('pipe')).isFIFO()).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 // Files that are written whole or not at all, on the real file system.
 
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,6 +55,36 @@ describe('writing', () => {
       expect(readdirSync(folder).sort()).toEqual(['file', 'folder']);
       expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('kept');
     });
+});
+
+describe('what is no regular file stays what it is when it is written to:', () => {
+  /** Reads the pipe in a process of its own, as whoever waits at its other end does. */
+  const reader = (pipe: string) =>
+    new Promise<string>((resolve, reject) =>
+      execFile('cat', [pipe], (error, stdout) =>
+        error === null ? resolve(stdout) : reject(error),
+      ),
+    );
+
+  for (const [name, place] of [
+    ['a named pipe', 'pipe'],
+    ['a link to one', 'link'],
+  ] as const)
+    test(name, async () => {
+      const folder = temporaryFolder();
+      execFileSync('mkfifo', [join(folder, 'pipe')]);
+      symlinkSync('pipe', join(folder, 'link'));
+      const read = reader(join(folder, 'pipe'));
+      await files.write(join(folder, place), 'whole');
+      expect(await read).toBe('whole');
+      expect(statSync(join(folder, 'pipe')).isFIFO()).toBe(true);
+      expect(readdirSync(folder).sort()).toEqual(['link', 'pipe']);
+    });
+
+  test('a full device', async () => {
+    await expect(files.write('/dev/full', 'x')).rejects.toMatchObject({ code: 'disk-full' });
+    expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  });
 });
 
 describe('writing in pieces', () => {

@@ -193,6 +193,8 @@ const library = {
   metafile: true,
   plugins: [withoutLeftovers],
   sourcemap: 'linked',
+  // The platform shows the line of an error that nobody caught.
+  lineLimit: 160,
   // Bundled CommonJS packages ask for built-ins.
   banner: { js: 'const require=process.getBuiltinModule;' },
 };

@@ -267,26 +267,6 @@ describe('images and PDFs', () => {
   });
 });
 
-describe('images of tools that pile up', () => {
-  const rounds = (count: number): Chat =>
-    Array.from({ length: count }, (_, index) => [
-      { role: 'function_call', content: `{"name":"look","arguments":{},"id":"t${index}"}` },
-      { role: 'function_call_output', content: `{"name":"look","content":"ok","id":"t${index}"}` },
-      { role: 'image', content: `https://x/${index}.png` },
-    ]).flat();
-  const parts = (count: number, type: string) =>
-    inputOf([user, ...rounds(count)])
-      .flatMap(({ content }: Wire) => content ?? [])
-      .filter((part: Wire) => part.type === type)
-      .map(({ text }: Wire) => text);
-
-  test('the oldest are told in a line each, in steps', () => {
-    const images = (count: number) => parts(count, 'input_image').length;
-    expect([20, 21, 30, 31].map(images)).toEqual([20, 11, 20, 11]);
-    expect(parts(21, 'input_text')).toContain('[an older image of a tool is left out: 9.png]');
-  });
-});
-
 describe('tool calls in a chat', () => {
   test('are items of their own, text before them and outputs after them', () => {
     const chat = [

@@ -2,6 +2,7 @@
 
 import type { Attachment, Message } from '../../types.ts';
 import { type Fields, isObject, parseJson } from '../json.ts';
+import { withoutOldImages } from '../old-images.ts';
 import type { WireNames } from '../tool-names.ts';
 import { readCall, readOutput } from '../traffic.ts';
 import type { PromptRequest } from '../types.ts';
@@ -33,7 +34,7 @@ type Part = Readonly<Record<string, unknown>>;
  */
 export function toWireMessages(request: PromptRequest, options: TranslationOptions): Translation {
   const state: State = { ...options, out: [], ids: wireIds(), thought: undefined, warnings: [] };
-  const { messages, turnStart } = request;
+  const messages = withoutOldImages(request.messages);
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
     if (message === undefined) break;
@@ -44,7 +45,7 @@ export function toWireMessages(request: PromptRequest, options: TranslationOptio
       index = end - 1;
     } else if (message.role === 'provider_content') {
       const wanted =
-        options.reasoning === 'all' || (options.reasoning === 'turn' && index >= turnStart);
+        options.reasoning === 'all' || (options.reasoning === 'turn' && index >= request.turnStart);
       state.thought = wanted ? thoughtIn(message, request.endpoint.model) : undefined;
     } else addMessage(state, message);
   }

@@ -13,3 +13,13 @@ export function isAboutOneSchema(message: string): boolean {
     message,
   );
 }
+
+/** Which of the tools, by their names on the wire, a refusal is about: one in quotes, or one by its place; undefined when it is about none. */
+export function refusedTool(message: string, names: readonly string[]): number | undefined {
+  const quoted = names.findIndex((name) =>
+    ["'", '"', '`'].some((quote) => message.includes(`${quote}${name}${quote}`)),
+  );
+  const place = Number(/\btools(?:\[|\.)(\d+)/.exec(message)?.[1] ?? -1);
+  const found = quoted === -1 ? place : quoted;
+  return found >= 0 && found < names.length ? found : undefined;
+}

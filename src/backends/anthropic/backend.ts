@@ -4,6 +4,7 @@ import { Failure } from '../../errors.ts';
 import { chatCall } from '../http/chat-call.ts';
 import { exchange } from '../http/transport.ts';
 import { list } from '../json.ts';
+import { createLeftTools } from '../left-tools.ts';
 import { createLessons } from '../lessons.ts';
 import { createTeller } from '../told-once.ts';
 import type { Backend, BackendContext, PromptRequest, ReplyEvent } from '../types.ts';
@@ -22,15 +23,19 @@ export const anthropic: Backend = createAnthropic();
 /** A backend that remembers what each host and model refused: as long as the process lives, and a week on disk. */
 export function createAnthropic(): Backend {
   const memory = createLessons('anthropic');
+  const left = createLeftTools();
   const tell = createTeller();
   return {
     name: 'anthropic',
-    wire: async (request, place) =>
-      toBody(request, await learnedBefore(request.endpoint, memory.in(place))).fields,
+    async wire(request, place) {
+      const known = await learnedBefore(request.endpoint, memory.in(place));
+      return toBody(request, { ...known, tools: left.of(request) }).fields;
+    },
     async *reply(request, context) {
       const lessons = memory.in(context);
       const place = placeKey(request.endpoint);
-      let refused = await learnedBefore(request.endpoint, lessons);
+      const known = await learnedBefore(request.endpoint, lessons);
+      let refused: Refused = { ...known, tools: left.of(request) };
       const remedies: Remedy[] = [];
       for (;;) {
         const body = toBody(request, refused);
@@ -40,8 +45,10 @@ export function createAnthropic(): Backend {
           for await (const event of toItsEnd(asking(request, body, context), context.warn)) {
             shown = true;
             // An answer proves that the changes helped.
-            if (remedies.length > 0)
+            if (remedies.length > 0) {
+              left.keep(request, refused.tools ?? new Set());
               await keepLessons(request.endpoint, remedies.splice(0), lessons);
+            }
             yield event.kind === 'provider-content'
               ? { ...event, blocks: withPlace(event.blocks, place) }
               : event;
@@ -50,12 +57,13 @@ export function createAnthropic(): Backend {
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
           const tried = new Set(remedies.map(({ kind }) => kind));
-          const cure = shown ? undefined : remedy(error, body.fields, tried);
+          const cure = shown ? undefined : remedy(error, body, tried);
           if (cure === undefined) throw advised(error);
           context.warn(`${error.message}; ${cure.told}`);
           context.log?.({ kind: 'refused', what: cure.what });
           remedies.push(cure);
-          refused = { ...refused, ...cure.change } satisfies Refused;
+          const tools = new Set([...(refused.tools ?? []), ...(cure.change.tools ?? [])]);
+          refused = { ...refused, ...cure.change, tools };
         }
       }
     },

@@ -27,6 +27,8 @@ export interface Refused {
   readonly format: boolean;
   /** Calls in the history of a request without tools. */
   readonly toolless?: boolean;
+  /** Names of tools that are left out of this run. */
+  readonly tools?: ReadonlySet<string>;
   /** Thinking, asked for or given back, in the turn as it stands. */
   readonly thinking?: boolean;
   /** Answers longer than this. */
@@ -67,10 +69,14 @@ export function toBody(request: PromptRequest, refused = NOTHING_REFUSED): Body 
   const wanted = refused.thinking === true ? undefined : options.thinking;
   const most = limits(endpoint, refused);
   const possible = withRoom(...most, wanted);
-  const tools = toolFields(request, {
-    budget: fields(possible.thinking).type === 'enabled',
-    named: refused.toolless === true,
-  });
+  const offered = request.tools.filter(({ name }) => refused.tools?.has(name) !== true);
+  const tools = toolFields(
+    { ...request, tools: offered },
+    {
+      budget: fields(possible.thinking).type === 'enabled',
+      named: refused.toolless === true,
+    },
+  );
   const { mark, ...marks } = marking(endpoint);
   const useMarks = dialect.marks && !refused.marks && mark !== undefined;
   const notes = [request.note, formatNote(request, !refused.format)];

@@ -2,10 +2,20 @@
 // nothing.
 
 import type { Failure } from '../../errors.ts';
-import { type Fields, fields } from '../json.ts';
-import type { Refused } from './body.ts';
+import { type Fields, fields, list } from '../json.ts';
+import { refusedTool } from '../refusal-words.ts';
+import type { WireNames } from '../tool-names.ts';
+import type { Body, Refused } from './body.ts';
 
-export type Kind = 'turn' | 'toolless' | 'display' | 'levels' | 'marks' | 'cap' | 'format';
+export type Kind =
+  | `tool ${string}`
+  | 'turn'
+  | 'toolless'
+  | 'display'
+  | 'levels'
+  | 'marks'
+  | 'cap'
+  | 'format';
 
 export interface Remedy {
   readonly kind: Kind;
@@ -18,7 +28,7 @@ export interface Remedy {
   readonly told: string;
 }
 
-type Rule = (message: string, body: Fields) => Remedy | undefined;
+type Rule = (message: string, body: Fields, names: WireNames) => Remedy | undefined;
 
 /** Tried in this order: how a field is complained about may hold the name of another one. */
 const RULES: readonly Rule[] = [
@@ -28,13 +38,14 @@ const RULES: readonly Rule[] = [
   withBudget,
   withoutMarks,
   withinCap,
+  withoutTool,
   withWords,
 ];
 
 /** The change that a refusal suggests for the body that was sent, of a kind that was not tried yet; undefined when it suggests none. */
 export function remedy(
   { message, facts }: Failure,
-  body: Fields,
+  { fields: body, names }: Pick<Body, 'fields' | 'names'>,
   tried: ReadonlySet<Kind>,
 ): Remedy | undefined {
   if (facts.kind !== 'bad_request' || (facts.status !== 400 && facts.status !== 422))
@@ -42,7 +53,7 @@ export function remedy(
   if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
   if (facts.model_not_found === true || /signature|block_binding/i.test(message)) return undefined;
   for (const rule of RULES) {
-    const found = rule(message, body);
+    const found = rule(message, body, names);
     if (found !== undefined && !tried.has(found.kind)) return found;
   }
   return undefined;
@@ -136,6 +147,21 @@ function withinCap(message: string, { max_tokens: sent }: Fields): Remedy | unde
     change: { cap },
     learnedOf: 'model',
     told: `asked again for at most ${cap} tokens`,
+  };
+}
+
+/** One tool that is refused does not make the whole request fail. */
+function withoutTool(message: string, body: Fields, names: WireNames): Remedy | undefined {
+  if (!/schema|\btools\.\d+\./i.test(message)) return undefined;
+  const wired = list(body.tools).map((tool) => String(fields(tool).name));
+  const name = wired[refusedTool(message, wired) ?? -1];
+  if (name === undefined) return undefined;
+  const tool = names.fromWire(name);
+  return {
+    kind: `tool ${tool}`,
+    what: 'tool',
+    change: { tools: new Set([tool]) },
+    told: `asked again without the tool "${tool}"`,
   };
 }
 

@@ -6,6 +6,7 @@ import { cacheSetting } from '../cache-setting.ts';
 import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
 import { type Fields, fields, list } from '../json.ts';
+import { createLeftTools } from '../left-tools.ts';
 import { createLessons } from '../lessons.ts';
 import { modelEntries, modelOf } from '../model-list.ts';
 import { keyHeader } from '../place.ts';
@@ -31,19 +32,21 @@ export const openwebui: Backend = createOpenai(PRESETS.openwebui);
 /** A backend that remembers, for a week and for all processes, what each server and model refused. */
 export function createOpenai(preset: Preset): Backend {
   const memory = createLessons(preset.name);
+  const left = createLeftTools();
   const tell = createTeller();
   return {
     name: preset.name,
     async wire(request, place) {
       const lesson = await memory.in(place).learned(scopeOf(preset, request));
-      return toBody(preset, request, fromLesson(lesson)).fields;
+      const refused = { ...fromLesson(lesson), tools: left.of(request) };
+      return toBody(preset, request, refused).fields;
     },
     async *reply(request, context) {
       const lessons = memory.in(context);
       const scope = scopeOf(preset, request);
-      const known = fromLesson(await lessons.learned(scope));
+      const known = { ...fromLesson(await lessons.learned(scope)), tools: left.of(request) };
       tell(request, { warnings: missed(request, known) }, context);
-      let refused = known;
+      let refused: Refused = known;
       let fieldsLeft = MOST_FIELDS;
       for (let tries = 0; ; tries++) {
         const body = toBody(preset, request, refused);
@@ -53,7 +56,10 @@ export function createOpenai(preset: Preset): Backend {
           const details = collectDetails(request.endpoint.model);
           for await (const event of ask(preset, request, body, details, context)) {
             // Only what led to an answer is worth knowing.
-            if (!begun && refused !== known) await lessons.teach(scope, toLesson(refused, known));
+            if (!begun && refused !== known) {
+              await lessons.teach(scope, toLesson(refused, known));
+              left.keep(request, refused.tools);
+            }
             begun = true;
             if (event.kind === 'text') yield event;
             else for (const each of details.completed(event)) yield each;
@@ -62,7 +68,7 @@ export function createOpenai(preset: Preset): Backend {
         } catch (error) {
           // What was shown would be shown again.
           if (!(error instanceof Failure) || begun || tries === MOST_REMEDIES) throw error;
-          const cure = remedy(error, body.fields, refused);
+          const cure = remedy(error, body, refused);
           if (cure === undefined || (cure.what === 'sampling' && fieldsLeft-- === 0)) throw error;
           context.warn(`${error.message}; ${cure.told}`);
           context.log?.(refusalLine(cure));

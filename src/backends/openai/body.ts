@@ -33,6 +33,8 @@ export interface Refused {
   readonly history: boolean;
   /** No part is marked for the prompt cache. */
   readonly marks: boolean;
+  /** Names of tools that are left out of this run. */
+  readonly tools: ReadonlySet<string>;
 }
 
 export const NOTHING_REFUSED: Refused = {
@@ -41,6 +43,7 @@ export const NOTHING_REFUSED: Refused = {
   format: 'schema',
   history: false,
   marks: false,
+  tools: new Set(),
 };
 
 export interface Body {
@@ -54,7 +57,8 @@ export function toBody(preset: Preset, request: PromptRequest, refused = NOTHING
   const { endpoint } = request;
   const original = isOriginal(preset, endpoint);
   const place = placeOf(preset, endpoint, '');
-  const { tools, warnings: toolWarnings } = wireTools(request.tools);
+  const offered = request.tools.filter(({ name }) => !refused.tools.has(name));
+  const { tools, warnings: toolWarnings } = wireTools(offered);
   const names = wireNames(tools);
   const { messages, warnings } = toWireMessages(request, {
     developer: original,

@@ -13,6 +13,7 @@ export function fromLesson(lesson: Fields): Refused {
     format: format === 'object' || format === 'none' ? format : NOTHING_REFUSED.format,
     history: history === true,
     marks: marks === true,
+    tools: NOTHING_REFUSED.tools,
   };
 }
 

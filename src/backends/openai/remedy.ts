@@ -3,12 +3,20 @@
 
 import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../json.ts';
-import { isAboutOneSchema, isAboutValue } from '../refusal-words.ts';
-import { LIMITS, type Refused } from './body.ts';
+import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
+import type { WireNames } from '../tool-names.ts';
+import { type Body, LIMITS, type Refused } from './body.ts';
 
 export interface Remedy {
   readonly refused: Refused;
-  readonly what: 'limit_name' | 'format' | 'sampling' | 'reasoning_history' | 'thinking' | 'cache';
+  readonly what:
+    | 'tool'
+    | 'limit_name'
+    | 'format'
+    | 'sampling'
+    | 'reasoning_history'
+    | 'thinking'
+    | 'cache';
   /** The fields that are left out now. */
   readonly fields?: readonly string[];
   /** For the user: what is different now. */
@@ -29,13 +37,18 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /** The change that a refusal suggests for the body that was sent; undefined when it suggests none. */
-export function remedy(failure: Failure, body: Fields, refused: Refused): Remedy | undefined {
+export function remedy(
+  failure: Failure,
+  { fields: body, names }: Pick<Body, 'fields' | 'names'>,
+  refused: Refused,
+): Remedy | undefined {
   const { facts } = failure;
   const message = `${failure.message} ${facts.param ?? ''}`;
   if (facts.status !== 400 && facts.status !== 422) return undefined;
   if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
   if (facts.kind !== 'bad_request' || facts.model_not_found === true) return undefined;
   return (
+    withoutTool(message, body, names, refused) ??
     otherLimit(message, body, refused) ??
     otherFormat(message, body, refused) ??
     withoutMarks(message, body, refused) ??
@@ -43,6 +56,25 @@ export function remedy(failure: Failure, body: Fields, refused: Refused): Remedy
     withoutHistory(message, body, refused) ??
     withoutThinking(message, body, refused)
   );
+}
+
+/** One tool that is refused does not make the whole request fail. */
+function withoutTool(
+  message: string,
+  body: Fields,
+  names: WireNames,
+  refused: Refused,
+): Remedy | undefined {
+  if (!/schema|parameters/i.test(message) || /response_format/.test(message)) return undefined;
+  const wired = list(body.tools).map((tool) => String(fields(fields(tool).function).name));
+  const name = wired[refusedTool(message, wired) ?? -1];
+  if (name === undefined) return undefined;
+  const tool = names.fromWire(name);
+  return {
+    refused: { ...refused, tools: new Set([...refused.tools, tool]) },
+    what: 'tool',
+    told: `asked again without the tool "${tool}"`,
+  };
 }
 
 function otherLimit(message: string, body: Fields, refused: Refused): Remedy | undefined {

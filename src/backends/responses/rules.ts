@@ -1,7 +1,7 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
 import { type Fields, fields, list } from '../json.ts';
-import { isAboutOneSchema, isAboutValue } from '../refusal-words.ts';
+import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 
@@ -115,10 +115,8 @@ function otherFormat({ said, body, known, run }: Refusal): Remedy | undefined {
 /** One tool that is refused does not make the whole request fail. */
 function withoutTool({ said, body, run, known }: Refusal): Remedy | undefined {
   const tools = list(body.fields.tools).map(fields);
-  const index = /\btools\[(\d+)\]/.exec(said)?.[1];
-  const tool =
-    tools.find(({ name, type }) => said.includes(`'${name ?? type}'`)) ??
-    tools[Number(index ?? -1)];
+  const names = tools.map(({ name, type }) => String(name ?? type));
+  const tool = tools[refusedTool(said, names) ?? -1];
   if (tool === undefined || !/schema|tool|function/i.test(said)) return undefined;
   const name = tool.name === undefined ? String(tool.type) : body.names.fromWire(String(tool.name));
   return {

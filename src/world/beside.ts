@@ -3,6 +3,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { freshName } from './fresh-name.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface WriteOptions {
   readonly mode?: number;
@@ -127,7 +128,7 @@ function openNew(name: string, folder: string, mode: number): number {
     return fs.openSync(name, 'wx', mode);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    fs.mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return fs.openSync(name, 'wx', mode);
   }
 }

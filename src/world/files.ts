@@ -6,6 +6,7 @@ import { writeAll, writePieces, writeWhole } from './beside.ts';
 import { codeOf } from './error-code.ts';
 import { attempt } from './file-failure.ts';
 import { createFilesNow } from './files-now.ts';
+import { makeFolder } from './make-folder.ts';
 import { digest, piecesOf, readFrom, readStart } from './read-file.ts';
 import type { Files } from './types.ts';
 
@@ -34,9 +35,8 @@ export function createFiles(): Files {
       attempt(file, 'append to', () => appendText(file, text, options?.flush)),
     rename: async (file, to) => attempt(to, 'write', () => fs.renameSync(file, to)),
     makeFolder: async (folder, options) =>
-      attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true, ...options })),
-    makeFolderNow: (folder) =>
-      attempt(folder, 'create', () => void fs.mkdirSync(folder, { recursive: true })),
+      attempt(folder, 'create', () => makeFolder(folder, options?.mode)),
+    makeFolderNow: (folder) => attempt(folder, 'create', () => makeFolder(folder)),
     remove: async (file) => attempt(file, 'remove', () => fs.rmSync(file, { force: true })),
     removeFolder: async (folder) =>
       attempt(folder, 'remove', () => fs.rmSync(folder, { force: true, recursive: true })),

@@ -11,6 +11,7 @@ import { fileFailure } from './file-failure.ts';
 import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
+import { makeFolder } from './make-folder.ts';
 import { isAlive, isAliveMark, isTagOfDead, thisProcess } from './owner.ts';
 import type { Lock, Locks } from './types.ts';
 
@@ -53,7 +54,7 @@ function lockPlace(target: string): string {
     return `${target}.lock`;
   } catch {
     const place = elsewhere(target);
-    fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(place), 0o700);
     return place;
   }
 }

@@ -3,6 +3,7 @@
 import { defineCommand } from '../src/cli/spec.ts';
 import type { Finding } from '../src/doctor/types.ts';
 import { EXIT } from '../src/errors.ts';
+import { harmlessJson } from '../src/terminal/neutralise.ts';
 
 export const command = defineCommand({
   path: ['doctor'],
@@ -31,7 +32,7 @@ export const command = defineCommand({
     const { colour } = world.output.stdout;
     await world.output.write(
       call.flag('json')
-        ? `${JSON.stringify({ healthy, findings }, null, 2)}\n`
+        ? `${harmlessJson({ healthy, findings }, 2)}\n`
         : findings.map((finding) => lines(finding, colour, neutralise)).join(''),
     );
     return healthy ? EXIT.ok : EXIT.work;

@@ -14,7 +14,7 @@ import { folders } from '../../src/config/folders.ts';
 import { shownUrl } from '../../src/config/shown-url.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import { EXIT, usageFailure } from '../../src/errors.ts';
-import { neutralise } from '../../src/terminal/neutralise.ts';
+import { asShown, harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import type { Chat, Warn } from '../../src/types.ts';
 import type { World } from '../../src/world/types.ts';
 import { openAgent } from './open-agent.ts';
@@ -121,7 +121,9 @@ export const command = defineCommand({
       const chat = call.flag('prompt')
         ? (await strategised(await settled.plan())).messages
         : settled.compiled;
-      await world.output.write(call.flag('json') ? json(chat) : print(chat));
+      await world.output.write(
+        call.flag('json') ? json(chat) : asShown(print(chat), world.output.stdout),
+      );
     }
     return EXIT.ok;
   },
@@ -151,9 +153,8 @@ async function settle(call: Call, world: World, warn: Warn, ledger: Ledger): Pro
 }
 
 const json = (chat: Chat): string =>
-  `${JSON.stringify(
+  `${harmlessJson(
     chat.map(({ role, content }) => ({ role, content })),
-    null,
     2,
   )}\n`;
 
@@ -172,7 +173,8 @@ async function showWire(plan: Plan, call: Call, world: World): Promise<void> {
   };
   const body = await backend.wire(request, { ...world, cacheFolder: cache });
   const hide = redactor(plan.endpoint);
-  const text = JSON.stringify(body, null, world.output.stdout.terminal ? 2 : undefined);
+  const { terminal } = world.output.stdout;
+  const text = terminal ? harmlessJson(body, 2) : JSON.stringify(body);
   await world.output.write(`${hide(text)}\n`);
   if (!call.flag('quiet')) world.output.note(hide(describe(plan.endpoint)));
 }

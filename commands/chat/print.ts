@@ -163,8 +163,8 @@ async function checkFile({ name, bytes }: Source, call: Call, world: World): Pro
 /** Exact bytes in a pipe; on a terminal nothing that it would obey, unless it is rendered already. */
 async function show(text: string, call: Call, world: World): Promise<void> {
   if (!world.output.stdout.terminal || call.flag('markdown')) return world.output.write(text);
-  const { neutralise } = await import('../../src/terminal/neutralise.ts');
-  return world.output.write(neutralise(text, { keepLineEnds: true }));
+  const { asShown } = await import('../../src/terminal/neutralise.ts');
+  return world.output.write(asShown(text, world.output.stdout));
 }
 
 function described({ message, origin }: Warning): string {

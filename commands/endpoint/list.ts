@@ -6,7 +6,7 @@ import { shownPath } from '../../src/config/folders.ts';
 import { type EndpointList, type ListedEndpoint, listEndpoints } from '../../src/config/listing.ts';
 import { EXIT } from '../../src/errors.ts';
 import { inColumns } from '../../src/terminal/columns.ts';
-import { neutralise } from '../../src/terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import type { World } from '../../src/world/types.ts';
 
 export const command = defineCommand({
@@ -30,7 +30,7 @@ export const command = defineCommand({
     const list = await listEndpoints(world, warner({ quiet: call.flag('quiet') }, world));
     await world.output.write(
       call.flag('json')
-        ? `${JSON.stringify(list, null, 2)}\n`
+        ? `${harmlessJson(list, 2)}\n`
         : table(list, world) + reasons(list, call.flag('verbose')),
     );
     return EXIT.ok;

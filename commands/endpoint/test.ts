@@ -8,7 +8,7 @@ import { warner } from '../../src/ask/warner.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
-import { neutralise } from '../../src/terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import type { Tokens } from '../../src/types.ts';
 import type { World } from '../../src/world/types.ts';
 
@@ -49,9 +49,7 @@ export const command = defineCommand({
   seeAlso: ['chat-endpoint-list(1)', 'chat-doctor(1)', 'chat-endpoints(5)'],
   async run(call, world) {
     const result = await askOneWord(call, world);
-    await world.output.write(
-      call.flag('json') ? `${JSON.stringify(result, null, 2)}\n` : lines(result),
-    );
+    await world.output.write(call.flag('json') ? `${harmlessJson(result, 2)}\n` : lines(result));
     return EXIT.ok;
   },
 });

@@ -11,7 +11,7 @@ import { describeModels, type ModelRow } from '../../src/models/describe.ts';
 import { modelsFolder, RUNTIME_VERSION } from '../../src/models/places.ts';
 import { type RuntimeState, runtimeState } from '../../src/models/runtime.ts';
 import { inColumns } from '../../src/terminal/columns.ts';
-import { neutralise } from '../../src/terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import { size } from '../../src/terminal/progress.ts';
 import type { World } from '../../src/world/types.ts';
 
@@ -53,7 +53,7 @@ async function listEmbedded(call: Call, world: World): Promise<void> {
   const runtime = await runtimeState(folder, world);
   if (call.flag('json')) {
     const answer = { folder, models, runtime: { version: RUNTIME_VERSION, ...runtime } };
-    return world.output.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+    return world.output.write(`${harmlessJson(answer, 2)}\n`);
   }
   const { terminal, columns } = world.output.stdout;
   const rows = [
@@ -93,7 +93,7 @@ async function listOffered(name: string, call: Call, world: World): Promise<void
     warn,
   });
   await world.output.write(
-    call.flag('json') ? `${JSON.stringify(models, undefined, 2)}\n` : offeredText(models),
+    call.flag('json') ? `${harmlessJson(models, 2)}\n` : offeredText(models),
   );
 }
 

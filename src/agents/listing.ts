@@ -2,7 +2,7 @@
 
 import { warner } from '../ask/warner.ts';
 import { Failure } from '../errors.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import { padEnd } from '../terminal/width.ts';
 import type { World } from '../world/types.ts';
 import { findAgent, listAgents } from './find.ts';
@@ -12,7 +12,7 @@ import type { Template } from './types.ts';
 /** Writes each agent with its folder. */
 export async function showAgents(json: boolean, world: World): Promise<void> {
   const agents = await listAgents(world);
-  if (json) return world.output.write(`${JSON.stringify(agents, null, 2)}\n`);
+  if (json) return world.output.write(`${harmlessJson(agents, 2)}\n`);
   const width = Math.max(0, ...agents.map(({ name }) => name.length));
   await world.output.write(
     agents.map(({ name, folder }) => `${padEnd(name, width)}  ${neutralise(folder)}\n`).join(''),
@@ -30,7 +30,7 @@ export async function showAgent(
   const { folder } = await findAgent(name, world);
   try {
     const template = await loadTemplate(name, world, warner({ quiet }, world));
-    const text = json ? `${JSON.stringify(agentJson(template), null, 2)}\n` : agentText(template);
+    const text = json ? `${harmlessJson(agentJson(template), 2)}\n` : agentText(template);
     await world.output.write(text);
   } catch (error) {
     if (!json && error instanceof Failure) await world.output.write(`${neutralise(folder)}\n`);

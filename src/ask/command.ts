@@ -3,6 +3,7 @@
 import { print } from '../chat/print.ts';
 import { EXIT } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
+import { asShown } from '../terminal/neutralise.ts';
 import type { World } from '../world/types.ts';
 import { readAsked } from './asked.ts';
 import { openConversation } from './conversation.ts';
@@ -45,7 +46,7 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
       ...(asked.file === undefined ? {} : { file: asked.file, saveFile: asked.file }),
     });
     if (command.dryRun) {
-      await world.output.write(print(settled.compiled));
+      await world.output.write(asShown(print(settled.compiled), world.output.stdout));
       return EXIT.ok;
     }
     return await execute(settled, command, world, { conversation, question: asked.added });

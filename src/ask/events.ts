@@ -2,6 +2,7 @@
 
 import type { Failure } from '../errors.ts';
 import { Interruption } from '../errors.ts';
+import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Clock } from '../world/types.ts';
 import { logRecord } from './log-record.ts';
 import type { AskEvent } from './types.ts';
@@ -42,8 +43,7 @@ type Record_ = Readonly<Record<string, unknown>> & { readonly type: string };
 /** Makes the lines; `seq` counts from 1, `ts` is UTC with milliseconds. */
 export function eventLines(clock: Pick<Clock, 'now'>): (record: Record_) => string {
   let seq = 0;
-  return (record) =>
-    `${JSON.stringify({ seq: ++seq, ts: clock.now().toISOString(), ...record })}\n`;
+  return (record) => `${harmlessJson({ seq: ++seq, ts: clock.now().toISOString(), ...record })}\n`;
 }
 
 /** The record of one event. */

@@ -5,6 +5,7 @@ import { parseMeta, tokensOf } from '../chat/meta.ts';
 import { answer } from '../chat/select.ts';
 import { folders } from '../config/folders.ts';
 import { advise, EXIT, Failure } from '../errors.ts';
+import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
@@ -91,8 +92,7 @@ export async function execute(
     await endShow(display, failures);
   }
   if (failures.length > 0) throw failures[0];
-  if (command.json)
-    await world.output.write(`${JSON.stringify(resultObject(messages, plan), null, 2)}\n`);
+  if (command.json) await world.output.write(`${harmlessJson(resultObject(messages, plan), 2)}\n`);
   return EXIT.ok;
 }
 

@@ -7,6 +7,7 @@ import { fileMessage } from '../chat/file-message.ts';
 import { answer } from '../chat/select.ts';
 import { folders } from '../config/folders.ts';
 import { EXIT, usageFailure, workFailure } from '../errors.ts';
+import { asShown } from '../terminal/neutralise.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { backendContext } from './backend-context.ts';
@@ -34,7 +35,7 @@ export async function answerInline(
     const lines = questionsOf(await readSource(file, world), file).map(
       ({ line, question }) => `${file}:${line + 1}: ${question}\n`,
     );
-    await world.output.write(lines.join(''));
+    await world.output.write(asShown(lines.join(''), world.output.stdout));
     return EXIT.ok;
   }
   await checkWritable(file, world.files, 'the answers go into that file');
@@ -107,7 +108,7 @@ async function placeOf(
   const now = await readSource(file, world);
   const place = sameQuestion(now, asked);
   if (place !== undefined) return [now, place];
-  await world.output.write(`${text}\n`);
+  await world.output.write(`${asShown(text, world.output.stdout)}\n`);
   throw workFailure('question-gone', `"${asked.question}" is not asked in the file any more`, {
     at: file,
     next: 'the file is as it was saved meanwhile; the answer stands on standard output',

@@ -2,7 +2,7 @@
 // object there with --json, so that standard output holds answers alone. Returns the exit code.
 
 import { EXIT, Failure, Interruption } from '../errors.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import type { Origin } from '../types.ts';
 import type { Output } from '../world/types.ts';
 
@@ -47,7 +47,7 @@ export function toJson(failure: Failure): string {
     next: failure.next,
     exit: failure.exitCode,
   };
-  return JSON.stringify({ error }).replace(INVISIBLE, escapeUnit);
+  return harmlessJson({ error });
 }
 
 /** A run that was stopped says so itself when there is more to tell (what was kept): that Failure is printed. */
@@ -87,11 +87,6 @@ function stacks(error: unknown): string {
     parts.push(each.stack ?? String(each));
   return neutralise(parts.join('\ncaused by: '), { keepLineEnds: true });
 }
-
-// JSON text may hold these as they are, but a terminal would obey some of them.
-const INVISIBLE = /[\x7f-\x9f\u2028-\u202e\u2066-\u206f]/g;
-const escapeUnit = (unit: string): string =>
-  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const paint = (text: string, code: string, colour: boolean): string =>
   colour ? `\x1b[${code}m${text}\x1b[0m` : text;

@@ -16,6 +16,16 @@ export function neutralise(text: string, { keepLineEnds = false } = {}): string 
   return text.replace(CARRIAGE_RETURN_PAIR, '\n').replace(HARMFUL, picture);
 }
 
+/** Text for a stream: its exact bytes in a pipe, nothing that would be obeyed on a terminal. */
+export function asShown(text: string, { terminal }: { readonly terminal: boolean }): string {
+  return terminal ? neutralise(text, { keepLineEnds: true }) : text;
+}
+
+/** A value as JSON in which no character is left that a terminal would obey. It says the same as any other JSON of the value. */
+export function harmlessJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(HARMFUL, escaped);
+}
+
 /** The same for text that arrives in pieces. */
 export interface NeutralStream {
   /** What may be shown of the text so far. A carriage return or half a character at the end waits for the next piece. */
@@ -45,6 +55,8 @@ export function neutralStream(): NeutralStream {
 function isIncomplete(unit: number): boolean {
   return unit === 0x0d || (unit >= 0xd800 && unit <= 0xdbff);
 }
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function picture(character: string): string {
   const code = character.charCodeAt(0);

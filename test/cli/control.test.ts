@@ -1,0 +1,53 @@
+// Control characters in chats, files and names: shown on a terminal, exact in a pipe.
+
+import { expect, test } from 'vitest';
+import { runCli } from '../helpers/run.ts';
+
+const HOSTILE = 'a\u001b]0;title\u0007b\u009b2Jc\u202ed';
+const files = {
+  'x.chat': `user: ${HOSTILE}\n`,
+  'x.py': `# ask: ${HOSTILE}\n`,
+  'home/.scout/etc/AI/x.yaml': `backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\ndescription: "a\\u009bb"\n`,
+};
+/** What a terminal would obey. */
+const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f]/;
+
+for (const argv of [
+  ['print', 'x.chat'],
+  ['print', '--json', 'x.chat'],
+  ['print', '--brief', 'x.chat'],
+  ['print', '--markdown', 'x.chat'],
+  ['compile', 'x.chat'],
+  ['compile', '--json', 'x.chat'],
+  ['compile', '--prompt', '-e', 'x', 'x.chat'],
+  ['compile', '--wire', '-e', 'x', 'x.chat'],
+  ['ask', '-d', 'x.chat'],
+  ['ask', '-d', '--inline', 'x.py'],
+  ['endpoint', 'list'],
+  ['endpoint', 'list', '--json'],
+])
+  test(`on a terminal ${argv.join(' ')} sends nothing that is obeyed`, async () => {
+    const { code, stdout } = await runCli(argv, { files, terminal: { colour: false } });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeGreaterThan(0);
+    expect(stdout).not.toMatch(OBEYED);
+  });
+
+for (const argv of [
+  ['print', 'x.chat'],
+  ['compile', 'x.chat'],
+  ['ask', '-d', 'x.chat'],
+])
+  test(`in a pipe ${argv.join(' ')} keeps every byte`, async () => {
+    expect((await runCli(argv, { files })).stdout).toBe(`user:\n\n${HOSTILE}\n`);
+  });
+
+test('JSON says the same on a terminal and in a pipe', async () => {
+  for (const terminal of [undefined, { colour: false }]) {
+    const { stdout } = await runCli(['compile', '--json', 'x.chat'], {
+      files,
+      ...(terminal === undefined ? {} : { terminal }),
+    });
+    expect(JSON.parse(stdout)).toEqual([{ role: 'user', content: HOSTILE }]);
+  }
+});

@@ -54,7 +54,8 @@ function plain(convert: () => unknown, path: string, kind: string): unknown {
   try {
     return convert();
   } catch (error) {
-    throw configFailure('bad-yaml', `the ${kind} is no valid YAML: ${firstLine(String(error))}`, {
+    const why = error instanceof Error ? error.message : String(error);
+    throw configFailure('bad-yaml', `the ${kind} is no valid YAML: ${firstLine(why)}`, {
       at: { file: path, line: 1 },
       cause: error,
     });

@@ -107,7 +107,7 @@ stop: [a, b]
       name: 'an alias that is not there',
       text: 'model: *nothing\n',
       line: 1,
-      message: /no valid YAML/,
+      message: /no valid YAML: Unresolved alias/,
     },
     {
       name: 'bytes that are not UTF-8',

@@ -111,7 +111,8 @@ function take(
   if (whole || isObject(value)) state.protocol.look(chunk);
   serve(chunk, state, events);
   const choice = fields(list(chunk.choices).find((each) => (fields(each).index ?? 0) === 0));
-  state.usage = mergeUsage(state.usage, usageIn(chunk, choice));
+  const usage = usageIn(chunk, choice);
+  if (isObject(usage)) state.usage = mergeUsage(state.usage, usage);
   if (isObject(choice.error)) state.failed = { error: choice.error };
   // A whole answer has `message` where a stream has `delta`; some servers put either into the other's place.
   const delta = fields(choice.delta ?? choice.message);

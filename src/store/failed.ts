@@ -4,7 +4,7 @@ import { Failure, Interruption } from '../errors.ts';
 import { readRubyException } from './ruby-exception.ts';
 import type { JobError, JobInfo } from './types.ts';
 
-/** What is kept of an error. An interruption, a network trouble, a time limit and a full disk may pass; everything else is the job's answer. */
+/** What is kept of an error. An interruption, a network trouble, a time limit, a full disk and a missing program may pass; everything else is the job's answer. */
 export function toJobError(error: unknown): JobError {
   if (!(error instanceof Error))
     return { class: 'Error', message: text(error), recoverable: false };
@@ -60,7 +60,9 @@ const CODES =
   /^(?:UND_ERR_(?!INVALID|NOT_SUPPORTED)\w+|E(?:CONN\w+|TIMEDOUT|PIPE|HOST\w+|NET\w+|AI_\w+|NOTFOUND|NOSPC|DQUOT|MFILE|NFILE|NOMEM|IO|BUSY|AGAIN|STALE)|ENOTFOUND|ABORT_ERR)$/;
 const FAILURES =
   /^(?:connection|rate_limited|overloaded|server|timeout|stream_dropped|first_token_timeout|retry_exhausted|interrupted|killed|tool_timeout)$/;
-const FAILURE_CODES = /^(?:disk-full|too-many-files|no-permission|read-only)$/;
+/** What this machine lacks at the moment; another one that shares the folder may have it. */
+const FAILURE_CODES =
+  /^(?:disk-full|too-many-files|no-permission|read-only|no-python|command-not-found)$/;
 
 /** Errors can also say so themselves: `recoverable: true` on the error, or among the facts of a Failure. */
 function mayPass(error: unknown): boolean {

@@ -178,5 +178,7 @@ async function runFunction(
   throw workFailure('python-exception', `${outcome.message} (${outcome.file}:${outcome.line})`, {
     at: { file: outcome.file, line: outcome.line },
     detail: outcome.file === at.file ? [] : [`called by ${at.file}:${at.line}`],
+    // It may be installed by the next time, or be there on another machine.
+    facts: outcome.message.startsWith('ModuleNotFoundError') ? { recoverable: true } : {},
   });
 }

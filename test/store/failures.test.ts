@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { providerFailure, workFailure } from '../../src/errors.ts';
+import { configFailure, providerFailure, workFailure } from '../../src/errors.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { makeTask, storeIn } from '../helpers/tasks.ts';
 import { infoOf } from './producing.ts';
@@ -47,6 +47,9 @@ describe('a failure', () => {
     },
     { name: 'wrong use of the HTTP library', error: coded('UND_ERR_INVALID_ARG'), passes: false },
     { name: 'a full disk', error: coded('ENOSPC'), passes: true },
+    { name: 'a missing python3', error: configFailure('no-python', 'no'), passes: true },
+    { name: 'a missing command', error: workFailure('command-not-found', 'no'), passes: true },
+    { name: 'a command that fails', error: workFailure('command-failed', 'no'), passes: false },
     {
       name: 'a busy provider',
       error: providerFailure('provider-error', 'busy', { facts: { kind: 'rate_limited' } }),

@@ -220,6 +220,13 @@ describe('a failure says what, in which file and line:', () => {
       expect(log).not.toContain('tasks.py');
     });
 
+  test('a package that is not installed, which may pass; a wrong name may not', async () => {
+    const missing = await run('def fail():\n    """F."""\n    import not_installed_at_all\n');
+    expect(missing.failure?.facts).toEqual({ recoverable: true });
+    const wrong = await run('def fail():\n    """F."""\n    from json import nothing\n');
+    expect(wrong.failure?.facts).toEqual({});
+  });
+
   test('a process that is killed, which may pass', async () => {
     const { failure } = await run(
       'import os, sys\ndef fail():\n    """F."""\n    print("last words", file=sys.stderr)\n    os.kill(os.getpid(), 9)\n',

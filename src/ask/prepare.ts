@@ -7,7 +7,7 @@ import { currentMeta } from '../chat/meta.ts';
 import { options as chatOptions } from '../chat/options.ts';
 import { prompt } from '../chat/prompt.ts';
 import { resolveEndpoint } from '../config/endpoints.ts';
-import { compilePorts } from '../config/ports.ts';
+import { type Compiling, compilePorts } from '../config/ports.ts';
 import type { JobEvent } from '../store/types.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
@@ -144,6 +144,7 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
         warn,
         onlyShown: given.withKey === false,
       });
+      tellGrants(compiling.grants, warn);
       length = messages.length;
       const wanted = flags.format ?? said.format;
       const origin = flags.format === undefined ? formatOrigin(found, begun) : undefined;
@@ -198,6 +199,16 @@ export async function prepare(stored: Chat, world: World, given: PrepareOptions)
       };
     },
   };
+}
+
+/** No tool of this version asks for them: what they would allow is not allowed. */
+function tellGrants(grants: Compiling['grants'], warn: Warn): void {
+  for (const { access, path, origin } of grants)
+    warn({
+      code: 'role-not-served',
+      message: `"${access === 'read' ? 'allow_read_path' : 'allow_path'}: ${path}" has no effect: this version does not serve the role`,
+      ...(origin === undefined ? {} : { origin }),
+    });
 }
 
 function budgetOf(flags: AskFlags, settings: Readonly<Record<string, unknown>>): Budget {

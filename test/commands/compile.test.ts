@@ -86,6 +86,24 @@ describe('on the way to a model', () => {
     }
   });
 
+  test('what a later version will serve is told, line by line', async () => {
+    const later =
+      'endpoint: x\ntoolkit: shell\nallow_path: here\nallow_read_path: there\nuser: q\n';
+    const { code, stderr } = await runCli(['compile', '--wire', '-q', 'l.chat'], {
+      files: { ...files, 'l.chat': later },
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const loud = await runCli(['compile', '--prompt', 'l.chat'], {
+      files: { ...files, 'l.chat': later },
+    });
+    expect(loud.stderr.split('\n').sort()).toEqual([
+      '',
+      'l.chat:2: warning: "toolkit: shell" has no effect: this version does not serve the role',
+      'l.chat:3: warning: "allow_path: here" has no effect: this version does not serve the role',
+      'l.chat:4: warning: "allow_read_path: there" has no effect: this version does not serve the role',
+    ]);
+  });
+
   test('a key is nowhere to be seen', async () => {
     const { stdout, stderr } = await runCli(
       ['compile', '--wire', 'main.chat', '-o', 'key=KEY-mock-123'],

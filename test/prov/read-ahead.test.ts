@@ -5,14 +5,13 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { collect } from '../../src/prov/collect.ts';
-import { answerLogs, type LogQuestion } from '../../src/prov/log-reader.ts';
 import { findRoots } from '../../src/prov/roots.ts';
 import type { Problem, ProvPorts } from '../../src/prov/types.ts';
 import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
-import type { Workers } from '../../src/world/types.ts';
 import { packageFolder } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { countedReader } from '../helpers/log-reader.ts';
 import { provPorts } from '../helpers/prov.ts';
 
 const JOBS = 900;
@@ -40,43 +39,6 @@ beforeAll(() => {
     if (name !== logs[5]) utimesSync(join(store, name), long, long);
 });
 
-interface Counted {
-  readonly workers: Workers;
-  readonly counts: { started: number; answered: number };
-}
-
-/** The reader's own code in this thread. It ends by itself after so many answers. */
-function reader(most = Number.POSITIVE_INFINITY): Counted {
-  const counts = { started: 0, answered: 0 };
-  const files = createFiles().now;
-  return {
-    counts,
-    workers: {
-      cores: () => 4,
-      start(_, on) {
-        counts.started++;
-        let isOver = false;
-        return {
-          post(question) {
-            setTimeout(() => {
-              if (isOver) return;
-              isOver = counts.answered >= most;
-              if (isOver) return on.ended();
-              const answer = answerLogs(question as LogQuestion, files);
-              counts.answered++;
-              on.message(JSON.stringify(answer));
-            });
-          },
-          busy: () => {},
-          end: () => {
-            isOver = true;
-          },
-        };
-      },
-    },
-  };
-}
-
 async function found(changes: Partial<ProvPorts> = {}, index?: string) {
   const ports = provPorts(store, changes);
   const problems: Problem[] = [];
@@ -103,7 +65,7 @@ async function found(changes: Partial<ProvPorts> = {}, index?: string) {
 
 describe('a large walk', () => {
   test('finds the same with its logs read beside it, warnings in the same order', async () => {
-    const { workers, counts } = reader();
+    const { workers, counts } = countedReader();
     const plain = await found();
     expect(await found({ workers })).toEqual(plain);
     expect(counts.started).toBe(1);
@@ -114,7 +76,7 @@ describe('a large walk', () => {
   });
 
   test.each([0, 1, 4])('finds the same when the reader dies after %i answers', async (most) => {
-    const { workers, counts } = reader(most);
+    const { workers, counts } = countedReader(most);
     expect(await found({ workers })).toEqual(await found());
     expect(counts.answered).toBe(most);
   });
@@ -128,7 +90,7 @@ describe('a large walk', () => {
   });
 
   test('keeps an index that shows a change in a log that was read beside it', async () => {
-    const { workers } = reader();
+    const { workers } = countedReader();
     const index = join(temporaryFolder(), 'index');
     const first = await found({ workers }, index);
     expect(readdirSync(index)).toHaveLength(1);

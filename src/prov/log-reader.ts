@@ -45,7 +45,7 @@ export function readLogs(owner: Place, files: ProvFiles): readonly ReadLog[] | u
     return found.map(({ place, own }) => ({
       place,
       own,
-      facts: readChat(place.path, files),
+      facts: readChat(place, files),
     }));
   } catch {
     return undefined;

@@ -11,18 +11,24 @@ import { withLineage } from './lineage.ts';
 import { recalled } from './recalled.ts';
 import { isAnonymous } from './request-fields.ts';
 import type { ChatFacts, ChatProblem, Memory, ProvFiles, WarningReason } from './types.ts';
+import type { Place } from './walk-types.ts';
 
 /** Bytes of the longest text that one string is sure to hold. */
 const LONGEST = 2 ** 29 - 25;
 
 /** Throws a Failure: nothing there, not a file, no permission, too large, UTF-16. */
-export function readChat(place: string, files: ProvFiles, memory?: Memory): ChatFacts {
-  const known = memory && recalled(place, files, memory);
+export function readChat(
+  { path, itself }: Pick<Place, 'path' | 'itself'>,
+  files: ProvFiles,
+  memory?: Memory,
+): ChatFacts {
+  const known = memory && recalled(path, files, memory);
   if (known !== undefined) return known as ChatFacts;
-  const short = memory === undefined ? shortText(place, files) : undefined;
+  // Only a file is tried: what is read out of a pipe is gone for whoever waits for it.
+  const short = memory === undefined && itself === 'file' ? shortText(path, files) : undefined;
   if (short !== undefined && !short.includes('\0')) return textFacts(short, []);
-  const { bytes } = files.load(place, LONGEST);
-  return factsOf(bytes, place);
+  const { bytes } = files.load(path, LONGEST);
+  return factsOf(bytes, path);
 }
 
 /** The text of a plain, short chat at the least price. What is wrong with a file is told by the long way. */

@@ -15,23 +15,24 @@ export function createNodes({ files, memory }: ProvPorts, tell: (trouble: Troubl
   const chats = new Map<string, ChatNode>();
   return {
     known: (kind, place) => (kind === 'chat' ? chats.get(place.path) : place.job?.node),
-    read: (kind, place, facts) => (kind === 'chat' ? chatAt(place.path, facts) : jobAt(place)),
+    read: (kind, place, facts) => (kind === 'chat' ? chatAt(place, facts) : jobAt(place)),
   };
 
-  function chatAt(path: string, known: ChatFacts | undefined): ChatNode {
-    const facts = known ?? readOrTell(path);
+  function chatAt(place: Place, known: ChatFacts | undefined): ChatNode {
+    const { path } = place;
+    const facts = known ?? readOrTell(place);
     for (const each of facts?.problems ?? []) tell(chatTrouble(path, each));
     const node: ChatNode = { kind: 'chat', path, facts };
     chats.set(path, node);
     return node;
   }
 
-  function readOrTell(path: string): ChatFacts | undefined {
+  function readOrTell(place: Place): ChatFacts | undefined {
     try {
-      return readChat(path, files.now, memory);
+      return readChat(place, files.now, memory);
     } catch (cause) {
       const reason = reasonOf(cause);
-      tell({ reason, message: messageOf(cause), kind: 'chat', object: path, cause });
+      tell({ reason, message: messageOf(cause), kind: 'chat', object: place.path, cause });
       return undefined;
     }
   }

@@ -1,7 +1,17 @@
 // Bad input: each problem is told once, with its place and reason, and the rest is still there.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
@@ -63,6 +73,24 @@ describe('a log that is', () => {
     const { told, total } = await provIn(folder, 'var/jobs/W/t/a');
     expect(told).toEqual([`binary ${place}`]);
     expect(total).toBe(110);
+  });
+
+  test('a link to a pipe: nothing is taken out of it', async () => {
+    const folder = society();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync(pipe, join(folder, place));
+    // Open for reading too, so that nobody waits.
+    const end = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    try {
+      writeSync(end, rounds('waiting'));
+      const { told, total } = await provIn(folder, 'var/jobs/W/t/a');
+      expect(told).toEqual(['unreadable pipe']);
+      expect(total).toBe(110);
+      expect(readSync(end, Buffer.alloc(1000))).toBe(rounds('waiting').length);
+    } finally {
+      closeSync(end);
+    }
   });
 
   test('good but for zero bytes in a text: what it records counts', async () => {

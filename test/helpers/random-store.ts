@@ -151,7 +151,7 @@ function link(target: string, file: string): void {
 }
 
 /** An hour: what changed just now may change again without showing. */
-export function age(folder: string): void {
+function age(folder: string): void {
   const then = new Date(Date.now() - 3_600_000);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     lutimesSync(join(folder, name), then, then);

@@ -78,6 +78,12 @@ function addField(
       if (value !== undefined) request[name] = value;
       return value !== undefined;
     }
+    case 'duration': {
+      const seconds = text.slice(start, end);
+      const isPlain = seconds.length <= MOST_DIGITS && NUMBER.test(seconds);
+      if (isPlain) request.duration = Number(seconds);
+      return isPlain;
+    }
     default:
       return RUNNING_TOTAL.test(name);
   }

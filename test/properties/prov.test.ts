@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMeta } from '../../src/chat/meta.ts';
+import { parseMeta, serializeMeta } from '../../src/chat/meta.ts';
 import { chatFacts } from '../../src/prov/chat-facts.ts';
 import { components } from '../../src/prov/components.ts';
 import { eventSet, sumOf, union } from '../../src/prov/event-sets.ts';
@@ -278,6 +278,19 @@ test(
     );
   },
 );
+
+test('the metas that this program writes are plain', () => {
+  const meta = serializeMeta({
+    ...{ pt: 21, ct: 3, tt: 24, cct: 16, rt: 1, pt_c: 21, tt_s: 24, duration: 1.25 },
+    ...{ endpoint: 'lab', model: 'gpt-5-mini-2026-08-01', provider_response_id: 'chatcmpl-1' },
+    ...{
+      timestamp: '2026-11-01T10:00:00.000Z',
+      inference_id: '5f0c9c1e-1f62-4a7e-9a39-0d7c4a1f2b3c',
+    },
+  });
+  expect(plainRequest(meta)).toEqual(requestFields(metaFields(meta)));
+  expect(plainRequest(meta)).toMatchObject({ duration: 1.25, model: 'gpt-5-mini-2026-08-01' });
+});
 
 test('sets of events are sets', LONG, () => {
   const numbers = fc.array(fc.nat({ max: 200 }), { maxLength: 60 });

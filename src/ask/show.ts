@@ -1,6 +1,7 @@
 // Shows a run to a person or a pipe: the answer on standard output, everything else on standard error.
 
 import { answer } from '../chat/select.ts';
+import { canRedraw } from '../terminal/live-line.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import type { Tokens } from '../types.ts';
 import type { Clock, Output } from '../world/types.ts';
@@ -83,7 +84,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
       const { attempt, maxRetries, delay, message } = notice;
       if (options.quiet) return;
       const again = `trying again (${attempt} of ${maxRetries})`;
-      if (!output.stderr.terminal) return status.countdown(`${message}; ${again}`, delay);
+      if (!canRedraw(output.stderr)) return status.countdown(`${message}; ${again}`, delay);
       // The line of the wait has room for its seconds only when the reason stands above it.
       say(message);
       status.countdown(again, delay);
@@ -167,7 +168,7 @@ async function sinkOf(
   const { stdout } = output;
   const start = (): AnswerSink | Promise<AnswerSink> => {
     if (options.answer === 'none') return silentAnswer();
-    if (!stdout.terminal || options.raw) return plainAnswer(write, stdout.terminal);
+    if (!canRedraw(stdout) || options.raw) return plainAnswer(write, stdout.terminal);
     return markdownAnswer(write, stdout);
   };
   return breakable(await start(), start);
@@ -175,7 +176,7 @@ async function sinkOf(
 
 /** Elsewhere than on a terminal only what matters is told, in whole lines. */
 async function statusOf(output: Output, clock: Clock, quiet: boolean): Promise<Status> {
-  if (!quiet && output.stderr.terminal) {
+  if (!quiet && canRedraw(output.stderr)) {
     const { statusLine } = await import('../terminal/status.ts');
     return statusLine(output, clock);
   }

@@ -40,5 +40,6 @@ function adaptStream(stream: Stream, colour: boolean | undefined): Stream {
     get columns() {
       return stream.columns;
     },
+    ...(stream.redraws === undefined ? {} : { redraws: stream.redraws }),
   };
 }

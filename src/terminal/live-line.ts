@@ -1,13 +1,16 @@
 // One line on standard error that is written over and over: what a program is doing now. Rows above it are never touched, the
 // cursor is never hidden, so nothing has to be put right when the program is killed.
 
-import type { Output } from '../world/types.ts';
+import type { Output, Stream } from '../world/types.ts';
 
 export interface LiveLine {
   /** Shows the text, cut to the row. The cursor waits at the start of the row, so that a shell's prompt would write over it. */
   draw(text: string): void;
   erase(): void;
 }
+
+/** Whether what stands on the stream's last line can be written over. */
+export const canRedraw = ({ terminal, redraws }: Stream): boolean => terminal && redraws !== false;
 
 /** The line of a terminal. Text must be harmless and of one line. */
 export function liveLine(output: Pick<Output, 'noteRaw' | 'stderr'>): LiveLine {

@@ -1,7 +1,7 @@
 // How far a download is: a bar on one line of a terminal's standard error, elsewhere a line for every tenth.
 
 import type { Clock, Output } from '../world/types.ts';
-import { liveLine } from './live-line.ts';
+import { canRedraw, liveLine } from './live-line.ts';
 import { neutralise } from './neutralise.ts';
 
 export interface ProgressBar {
@@ -25,7 +25,7 @@ export function progressBar(
   { name, quiet = false }: { readonly name: string; readonly quiet?: boolean },
 ): ProgressBar {
   const label = neutralise(name);
-  const line = output.stderr.terminal ? liveLine(output) : undefined;
+  const line = canRedraw(output.stderr) ? liveLine(output) : undefined;
   let first: { done: number; at: number } | undefined;
   let drawn: { text: string; at: number } | undefined;
   let step = -1;

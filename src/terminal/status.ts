@@ -3,7 +3,7 @@
 // Not ora: it needs a real stream, writes to all of them itself, its timer keeps a process alive, and it hides the cursor.
 
 import type { Clock, Output } from '../world/types.ts';
-import { type LiveLine, liveLine } from './live-line.ts';
+import { canRedraw, type LiveLine, liveLine } from './live-line.ts';
 import { neutralise } from './neutralise.ts';
 
 export interface StatusLine {
@@ -41,7 +41,7 @@ export function statusLine(
   { quiet = false }: StatusOptions = {},
 ): StatusLine {
   const line: LiveLine | undefined =
-    output.stderr.terminal && !quiet ? liveLine(output) : undefined;
+    canRedraw(output.stderr) && !quiet ? liveLine(output) : undefined;
   let shown: Shown | undefined;
   let timer: NodeJS.Timeout | undefined;
   let frame = 0;

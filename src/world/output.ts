@@ -86,6 +86,7 @@ function describe(descriptor: 1 | 2, env: Environment, color: string | undefined
     get columns() {
       return columnsOf(descriptor, terminal(), env);
     },
+    redraws: env.TERM !== 'dumb',
   };
 }
 

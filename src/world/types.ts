@@ -295,6 +295,8 @@ export interface Stream {
   readonly colour: boolean;
   /** Cells in a row: the terminal's, else COLUMNS, else 80. */
   readonly columns: number;
+  /** `false`: a terminal on which nothing can be written over (`TERM=dumb`). */
+  readonly redraws?: boolean;
 }
 
 export interface Input {

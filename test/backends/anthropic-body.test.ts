@@ -469,11 +469,4 @@ describe('the address', () => {
       const { url: _, ...rest } = place();
       expect(placeOf(url === undefined ? rest : { ...rest, url }, '/messages').href).toBe(expected);
     });
-
-  test('that is none is a clear error', () => {
-    for (const url of ['localhost:8080', 'not a url', 'ftp://x'])
-      expect(() => placeOf(place({}, { url }), '')).toThrow(
-        expect.objectContaining({ code: 'bad-url', exitCode: 3 }),
-      );
-  });
 });

@@ -275,13 +275,6 @@ describe('calls and results', () => {
     expect(built(chat).warnings).toEqual(['a tool output without its call is left out (id "x")']);
   });
 
-  test('a message that is no JSON is an error with its place', () => {
-    const origin = { file: 'a.chat', line: 7 };
-    expect(() => turns([{ role: 'function_call', content: 'count the birds', origin }])).toThrow(
-      expect.objectContaining({ exitCode: 2, at: origin }),
-    );
-  });
-
   test('a call with no result in the history: every later request is refused', () => {
     const warned: string[] = [];
     const chat = [

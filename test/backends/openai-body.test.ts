@@ -7,7 +7,7 @@ import { PRESETS, placeOf } from '../../src/backends/openai/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';
-import { fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
+import { fakeRequest } from '../helpers/asking.ts';
 import { call, near, original, output, type Wire } from '../helpers/prompts.ts';
 
 const wire = (endpoint: Endpoint, chat?: Chat | string, rest?: Partial<PromptRequest>): Wire =>
@@ -372,23 +372,6 @@ describe('tool calls in a chat', () => {
         .map((each: Wire) => each.content),
     ).toEqual(['(empty)', 'success']);
   });
-
-  test('an output without its call is left out with a warning', () => {
-    const chat = [user, output('x', 'gone'), user];
-    expect(messagesOf(chat)).toHaveLength(2);
-    expect(warningsOf(fakeRequest(near(), chat))).toEqual([
-      'a tool output without its call is left out (id "gone")',
-    ]);
-  });
-
-  test('that hold no JSON are an error with their place', () => {
-    const chat = [
-      { role: 'function_call', content: 'count the birds', origin: { file: 'a.chat', line: 7 } },
-    ];
-    expect(() => messagesOf(chat)).toThrow(
-      expect.objectContaining({ exitCode: 2, at: { file: 'a.chat', line: 7 } }),
-    );
-  });
 });
 
 describe('the address', () => {
@@ -415,13 +398,6 @@ describe('the address', () => {
       const endpoint = url === undefined ? rest : { ...rest, url };
       expect(placeOf(PRESETS[preset], endpoint, '/chat/completions').href).toBe(expected);
     });
-
-  test('that is none is a clear error', () => {
-    for (const url of ['localhost:8080', 'not a url', 'ftp://x'])
-      expect(() => wire(fakeEndpoint(url))).toThrow(
-        expect.objectContaining({ code: 'bad-url', exitCode: 3 }),
-      );
-  });
 
   test('presets have their own names', () => {
     expect([openai.name, vllm.name, openwebui.name]).toEqual(['openai', 'vllm', 'openwebui']);

@@ -1,16 +1,13 @@
 // The exact body of a Responses request: items, tools, options, the form of the answer, and what is left out.
 
 import { describe, expect, test } from 'vitest';
-import { createResponses } from '../../src/backends/responses/backend.ts';
 import { toBody } from '../../src/backends/responses/body.ts';
 import { placeOf } from '../../src/backends/responses/place.ts';
 import type { PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Chat } from '../../src/types.ts';
-import { askBackend, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import { startFakeServer } from '../helpers/fake-server.ts';
+import { fakeRequest } from '../helpers/asking.ts';
 import { call, near, original, output, type Wire } from '../helpers/prompts.ts';
-import { responsesStream } from '../helpers/responses-replies.ts';
 
 const wire = (endpoint: Endpoint, chat?: Chat | string, rest?: Partial<PromptRequest>): Wire =>
   toBody(fakeRequest(endpoint, chat, rest)).fields;
@@ -324,23 +321,6 @@ describe('tool calls in a chat', () => {
       'success',
     ]);
   });
-
-  test('an output without its call is left out with a warning', () => {
-    const chat = [user, output('x', 'gone'), user];
-    expect(inputOf(chat)).toHaveLength(2);
-    expect(warningsOf(near(), chat)).toEqual([
-      'a tool output without its call is left out (id "gone")',
-    ]);
-  });
-
-  test('that hold no JSON are an error with their place', () => {
-    const chat = [
-      { role: 'function_call', content: 'count the birds', origin: { file: 'a.chat', line: 7 } },
-    ];
-    expect(() => inputOf(chat)).toThrow(
-      expect.objectContaining({ exitCode: 2, at: { file: 'a.chat', line: 7 } }),
-    );
-  });
 });
 
 describe('the address', () => {
@@ -357,35 +337,4 @@ describe('the address', () => {
       const endpoint = url === undefined ? rest : { ...rest, url };
       expect(placeOf(endpoint, '/responses').href).toBe(address);
     });
-
-  test('that is none is told', () => {
-    expect(() => placeOf(near({}, { url: 'ftp://x' }), '/responses')).toThrow(
-      expect.objectContaining({ exitCode: 3, code: 'bad-url' }),
-    );
-  });
-});
-
-test('the request carries the key and the session, as the endpoint says', async () => {
-  const server = await startFakeServer(responsesStream('fine'));
-  try {
-    const endpoint = fakeEndpoint(`${server.url}/v1`, {
-      key: { reveal: () => 'KEY-mock-123' },
-      settings: { session_header: 'X-Run' },
-    });
-    const { text, events } = await askBackend(createResponses(), fakeRequest(endpoint));
-    expect(text).toBe('fine');
-    expect(JSON.stringify(events)).not.toContain('KEY-mock-123');
-    expect(server.requests[0]).toMatchObject({
-      method: 'POST',
-      path: '/v1/responses',
-      headers: {
-        authorization: 'Bearer KEY-mock-123',
-        'content-type': 'application/json',
-        'session-id': 'session-1',
-        'x-run': 'session-1',
-      },
-    });
-  } finally {
-    await server.close();
-  }
 });

@@ -12,6 +12,7 @@ import { type Frame, framesOf, LONGEST_NAME, nodeName } from './frames.ts';
 import { type LabelOptions, label } from './labels.ts';
 import { counted, mark, short, shortTotal } from './numbers.ts';
 import { type Selection, type SelectionOptions, select } from './selection.ts';
+import { withoutShortcuts } from './shortcuts.ts';
 import { type Status, statusOf } from './status.ts';
 import type { Shown } from './visible.ts';
 
@@ -62,7 +63,7 @@ export function draw(
   options: DrawingOptions,
   from = 0,
 ): { readonly drawing: Drawing; readonly step: number } {
-  const selection = select(shown, options);
+  const selection = withoutShortcuts(select(shown, options));
   const { maxNodes } = options;
   const folded = fold(selection, { maxNodes, roots: shown.roots, from });
   const frames = framesOf(folded, shown, options);

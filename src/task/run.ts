@@ -32,7 +32,9 @@ export async function literalFor(
     return { ...literal, details: [...literal.details, tasksOf(workflow)] };
   }
   const task = await taskOf(workflow, taskName);
-  const options = [...inputOptions(task, taken), ...literal.options];
+  const own = inputOptions(task, taken);
+  refuseLooseFlag(own, argv);
+  const options = [...own, ...literal.options];
   return {
     ...literal,
     summary: plain(task.description) || literal.summary,
@@ -40,6 +42,17 @@ export async function literalFor(
     details: [...aboutTask(task, workflow, taken), ...literal.details],
     run: (call, view) => runTask(task, call, options, { view, host, workflow }),
   };
+}
+
+/** `--sure false` would set the flag and take the word for something else. */
+function refuseLooseFlag(options: readonly OptionSpec[], argv: readonly string[]): void {
+  for (const { long } of options.filter(({ joined }) => joined)) {
+    const word = argv[argv.indexOf(`--${long}`) + 1] ?? '';
+    if (!argv.includes(`--${long}`) || !/^(?:true|false|yes|no|on|off|0|1)$/i.test(word)) continue;
+    throw usageFailure('bad-value', `"${word}" stands apart from --${long}`, {
+      next: `join them: --${long}=${word}`,
+    });
+  }
 }
 
 const HELP = /^(?:-h|--help|--version)$/;

@@ -275,6 +275,11 @@ describe('task run', () => {
       code: 2,
       says: /^error: name a task of Words .*\n {2}next: its tasks: split, count, bad/,
     },
+    {
+      argv: ['count', '--text', 'x', '--loud', 'false'],
+      code: 2,
+      says: /"false" stands apart from --loud\n {2}next: join them: --loud=false/,
+    },
   ];
   for (const { argv, code, says } of wrong)
     test(`refuses: task run Words ${argv.join(' ')}`, async () => {

@@ -84,7 +84,9 @@ async function checkFile(
     });
   if (stat === undefined && !create)
     throw usageFailure('missing-file', `no such chat "${file}"`, {
-      next: `check the name, or make a new one with \`chat ask -c ${shellWord(file)} "…"\``,
+      next: /\s/.test(file)
+        ? 'check the name; a question that ends in ".chat" needs a "?" behind it'
+        : `check the name, or make a new one with \`chat ask -c ${shellWord(file)} "…"\``,
     });
   if (stat !== undefined && stat.kind !== 'file')
     throw usageFailure(

@@ -111,6 +111,15 @@ describe('what cannot be asked for ends with 2 and says what to do:', () => {
   });
 });
 
+test('a word of --only that fits nothing is told, most likely it was mistyped', async () => {
+  const argv = ['talk.chat', '--dot', '-', '--only', 'Bakr', '--only', 'failed'];
+  const { code, stderr } = await run(argv, { files: TALK });
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: 'warning: nothing here fits --only "Bakr"\n',
+  });
+});
+
 test('what cannot be used is told, the rest is shown, and --strict makes it 1', async () => {
   const argv = ['talk.chat', 'gone.chat'];
   const shown = await run(argv, { files: TALK });

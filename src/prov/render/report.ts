@@ -16,6 +16,7 @@ import type { Costs } from './costs.ts';
 import type { Format, Renderer } from './layout.ts';
 import { counted } from './numbers.ts';
 import { type Page, PLAIN_PAGE } from './rows.ts';
+import { unfitting } from './selection.ts';
 import { writeViews } from './views.ts';
 import { type Shown, visible } from './visible.ts';
 
@@ -69,6 +70,8 @@ export async function report(
     ? await costsOf(found, world, (warning) => void told.push(warning))
     : undefined;
   const shown = visible(found);
+  for (const word of unfitting(shown.nodes, request.only))
+    told.push({ code: 'nothing-fits', message: `nothing here fits --only "${word}"` });
   const page = await pageOf(world.output);
   await writeViews(
     { request, provenance: found, shown, costs, page, version, cwd: world.cwd },

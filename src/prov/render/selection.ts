@@ -65,6 +65,16 @@ function within({ roots }: Shown, depth: number): ReadonlySet<ShownNode> {
   return found;
 }
 
+/** Words that no node fits: most likely they were mistyped. */
+export const unfitting = (
+  nodes: readonly ShownNode[],
+  only: readonly string[],
+): readonly string[] =>
+  only.filter((word) => !KINDS.has(word) && !nodes.some((node) => fits(node, word)));
+
+/** Words that may well fit nothing. */
+const KINDS: ReadonlySet<string> = new Set(['job', 'chat', 'failed']);
+
 function fits({ node }: ShownNode, word: string): boolean {
   if (word === node.kind) return true;
   if (word === 'failed') return statusOf(node)?.kind === 'failed';

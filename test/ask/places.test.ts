@@ -54,8 +54,8 @@ test('a file whose name has a line end is a chat, not a question', async () => {
 
 test('a name in a command that people copy is one word for their shell', async () => {
   const { folder } = await place();
-  const { stderr } = await runCli(['ask', "it's $(touch owned).chat"], { folder });
-  expect(stderr).toContain(`\`chat ask -c 'it'\\''s $(touch owned).chat' "…"\``);
+  const { stderr } = await runCli(['ask', "it's$(touch>owned).chat"], { folder });
+  expect(stderr).toContain(`\`chat ask -c 'it'\\''s$(touch>owned).chat' "…"\``);
 });
 
 test('a chat that an editor leaves with an open block meanwhile is a failed save, and stays as it is', async () => {
@@ -74,4 +74,12 @@ test('a chat that an editor leaves with an open block meanwhile is a failed save
   expect(stderr).toContain('"x.chat" was changed while it was asked: nothing can be added');
   expect(stderr).toContain('(x.chat:3)');
   expect(read('x.chat')).toBe(left);
+});
+
+test('a question that ends like the name of a chat is told how to be one', async () => {
+  const { folder } = await place();
+  const { code, stderr } = await runCli(['ask', 'What is in notes.chat'], { folder });
+  expect(code).toBe(2);
+  expect(stderr).toContain('a question that ends in ".chat" needs a "?" behind it');
+  expect((await runCli(['ask', 'What is in notes.chat?'], { folder })).stdout).toBe('An answer.\n');
 });

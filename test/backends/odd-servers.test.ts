@@ -198,12 +198,19 @@ test('fields behind the last piece of an answer are no part of it', async () => 
 });
 
 describe('an answer that has ended is waited for until the server closes the connection', () => {
-  /** Waits of more than a second take none. */
+  /** Waits of more than a second take hardly any time. */
   const hasty = () => {
     const clock = createClock();
     const sleep = (time: number, signal?: AbortSignal) =>
       clock.sleep(time > 1000 ? 20 : time, signal);
     return askContext({ clock: { ...clock, sleep } });
+  };
+  const told = () => {
+    let tell = () => {};
+    const heard = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    return { tell, heard };
   };
   const rows: readonly (readonly [string, () => Backend, Script])[] = [
     ['chat', openai, { body: chatChunks('whole', { done: false }) }],
@@ -217,6 +224,39 @@ describe('an answer that has ended is waited for until the server closes the con
     const asked = await askBackend(create(), fakeRequest(endpoint), hasty());
     expect([asked.text, asked.failure, server.requests.length]).toEqual(['whole', undefined, 1]);
     expect(finishOf(asked.events)).toEqual([{ reason: 'stop' }]);
+  });
+
+  test('unless more comes behind an end that stands in each piece', async () => {
+    const armed = told();
+    const given = told();
+    const sleep = (_: number, signal?: AbortSignal) => {
+      armed.tell();
+      return new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          given.tell();
+          reject(signal.reason);
+        });
+      });
+    };
+    const said = (content: string) => chunk({ content }, 'stop');
+    const server = await served({
+      body: [
+        said('one '),
+        { until: armed.heard },
+        said('two '),
+        { until: given.heard },
+        said('three'),
+        DONE,
+      ],
+    });
+    const context = askContext({ clock: { ...createClock(), sleep } });
+    const asked = await askBackend(openai(), fakeRequest(fakeEndpoint(server.url)), context);
+    expect([asked.text, asked.failure]).toEqual(['one two three', undefined]);
+  });
+
+  test('an end of "null" in words is none', async () => {
+    const { failure } = await chat({ body: [chunk({ content: 'half' }, 'null')] });
+    expect(failure?.facts).toMatchObject({ kind: 'stream_dropped' });
   });
 
   test('counts that follow the end after a while are read', async () => {

@@ -40,7 +40,7 @@ export async function* readReply(
     for await (const values of answer.batches) {
       for (const event of takenAll(values, state, answer)) yield event;
       if (state.done) break;
-      if (state.reason !== undefined) answer.ended();
+      answer.ended(state.reason !== undefined);
     }
   } catch (error) {
     // What comes after the stop reason is of no weight; a connection that breaks there has brought the whole answer.

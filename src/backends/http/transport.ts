@@ -125,8 +125,13 @@ function send(call: Call, site: Site, context: BackendContext, log: RequestLog):
           log.begun();
           limit.end();
         },
-        ended() {
-          rest ??= startLimit(REST, context, () => stop.abort(new SilentRest()));
+        ended(all) {
+          if (all) {
+            rest ??= startLimit(REST, context, () => stop.abort(new SilentRest()));
+            return;
+          }
+          rest?.end();
+          rest = undefined;
         },
       };
     },

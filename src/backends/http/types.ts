@@ -31,8 +31,8 @@ export interface Answer {
   readonly batches: AsyncIterable<readonly Value[]>;
   /** Tells that the model has begun to speak: the limit for the first token ends, and the request is not repeated any more. */
   begun(): void;
-  /** Tells that all that counts has arrived: what may still follow is waited for only a little while. */
-  ended(): void;
+  /** Tells whether all that counts has arrived: what may still follow is then waited for only a little while. */
+  ended(all: boolean): void;
 }
 
 /** Reads an answer. Throws a Failure with `retryable: true` for an answer that did not come to its end. */

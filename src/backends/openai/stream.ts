@@ -36,7 +36,7 @@ export async function* readReply(
       }
       if (state.calling) answer.begun();
       if (state.done || state.failed !== undefined) break;
-      if (state.reason !== undefined) answer.ended();
+      answer.ended(state.reason !== undefined && !state.early);
     }
   } catch (error) {
     // What comes after the finish is of no weight; a connection that breaks there has brought the whole answer.
@@ -54,6 +54,8 @@ interface State {
   done: boolean;
   /** The provider's own word. */
   reason: string | undefined;
+  /** More came behind it: some servers put it into each chunk. */
+  early: boolean;
   /** Visible text has begun. */
   speaking: boolean;
   calling: boolean;
@@ -72,6 +74,7 @@ interface State {
 const emptyState = (): State => ({
   done: false,
   reason: undefined,
+  early: false,
   speaking: false,
   calling: false,
   refusal: '',
@@ -120,11 +123,16 @@ function take(
   if (thinking !== '') addEvent(events, { kind: 'thinking', text: thinking });
   const visible = spokenIn(delta, state);
   if (visible !== '') addEvent(events, { kind: 'text', text: visible });
+  if (state.reason !== undefined && visible + thinking !== '') state.early = true;
   if (state.calls.add(delta.tool_calls)) state.calling = true;
   state.refusal += text(delta.refusal) ?? '';
-  state.reason = text(choice.finish_reason) ?? state.reason;
+  state.reason = wordIn(choice) ?? state.reason;
   if (whole && Array.isArray(chunk.choices)) state.done = true;
 }
+
+/** Some servers write "null" for null. */
+const wordIn = ({ finish_reason: word }: Fields): string | undefined =>
+  word === 'null' ? undefined : text(word);
 
 /** Some servers count inside the choice, or in a corner of their own. */
 const usageIn = ({ usage, x_groq: corner }: Fields, choice: Fields): unknown =>

@@ -1,6 +1,7 @@
 // An agent for programs: a conversation that begins with a start chat, is asked, goes on, and is saved. Loads what it needs when it is asked first.
 
 import type { AskEvent } from '../ask/types.ts';
+import { addAll } from '../lists.ts';
 import type { Chat, MessageInput, Warn } from '../types.ts';
 import type { Opened } from './opening.ts';
 import type { JobAgent } from './types.ts';
@@ -89,7 +90,7 @@ export class Agent implements JobAgent {
 
   /** Adds messages of any role. Objects become JSON text. */
   add(...messages: readonly MessageInput[]): this {
-    this.#waiting.push(...messages);
+    addAll(this.#waiting, messages);
     return this;
   }
 
@@ -195,7 +196,7 @@ export class Agent implements JobAgent {
     const { resourcesOf } = await import('../ask/resources.ts');
     const asked = appends ? live : { ...live, place: undefined };
     const release = resourcesOf(session.ledger).hold();
-    const all = [];
+    const all: Chat[number][] = [];
     try {
       for (let attempt = 1; ; attempt++) {
         const { added, failure } = await askLive(asked, session, {
@@ -205,7 +206,7 @@ export class Agent implements JobAgent {
           ...(onEvent === undefined ? {} : { onEvent }),
           ...(passed === undefined ? {} : { delegated: passed }),
         }).finally(() => appends && this.#saveFile !== undefined && saveTree(live, session));
-        all.push(...added);
+        addAll(all, added);
         this.failure = undefined;
         if (failure === undefined) return all;
         if (!signal.aborted && (await this.onError?.(failure, attempt)) === true) continue;

@@ -2,6 +2,7 @@
 
 import type { Backend, BackendContext, PromptRequest } from '../backends/types.ts';
 import { answer } from '../chat/select.ts';
+import { addAll } from '../lists.ts';
 import type { Attachment, Chat, Message } from '../types.ts';
 import type { Cache } from './cache.ts';
 import { emptyAnswer, misfitFailure, reasonOf, settle } from './endings.ts';
@@ -127,7 +128,7 @@ async function* oneRound(run: Run, round: number): AsyncGenerator<AskEvent, Repl
     ...replyMessages(reply, metaMessage(reply, book), run.plan.endpoint.backend),
   ];
   if (reply.calls.length > 0) {
-    messages.push(...(yield* toolBatch(run, first, messages)));
+    addAll(messages, yield* toolBatch(run, first, messages));
   }
   run.added = [...run.added, ...messages];
   run.spoken = [...run.spoken, ...spokenMessages(messages)];

@@ -1,5 +1,6 @@
 // Makes tool traffic fit for a provider: every call has its output right after its batch, and no output stands alone.
 
+import { addAll } from '../lists.ts';
 import type { Chat, Message, Warn } from '../types.ts';
 
 /** What a model is told about a call that has no result. */
@@ -31,7 +32,8 @@ export function pairCalls(chat: Chat, warn: Warn): Chat {
     if (entry.kind !== 'call') continue;
     const batch = entries.slice(index, batchEnd(entries, index));
     const calls = batch.filter(({ kind }) => kind === 'call');
-    result.push(...calls.map(callMessage), ...outputsFor(calls, batch, outputOf, warn));
+    addAll(result, calls.map(callMessage));
+    addAll(result, outputsFor(calls, batch, outputOf, warn));
     for (const each of batch)
       if (each.kind === 'output' && !paired.has(each)) tell(warn, each, 'its call is not there');
     index += batch.length - 1;

@@ -1,5 +1,6 @@
 // Calls of one answer are stored as pairs, one after the other; a provider wants them side by side, as they were made.
 
+import { addAll } from '../lists.ts';
 import type { Chat, Message } from '../types.ts';
 
 /**
@@ -15,7 +16,11 @@ export function groupRounds(chat: Chat): Chat {
     const end = inRound ? trafficEnd(chat, index) : index;
     if (end > index) {
       const run = chat.slice(index, end);
-      result.push(...run.filter(isCall), ...run.filter((each) => !isCall(each)));
+      addAll(result, run.filter(isCall));
+      addAll(
+        result,
+        run.filter((each) => !isCall(each)),
+      );
       index = end - 1;
       inRound = false;
       continue;

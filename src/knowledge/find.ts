@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import { isThere, namesIn, type SearchWorld, searchPath } from '../config/search.ts';
 import { configFailure } from '../errors.ts';
+import { addAll } from '../lists.ts';
 import { didYouMean } from '../nearest.ts';
 
 export const FOLDER = 'knowledge_base';
@@ -16,9 +17,8 @@ export async function baseRoots(world: SearchWorld): Promise<readonly string[]> 
 
 /** Folders of agents, which may have a knowledge base of their own. */
 async function agentRoots(world: SearchWorld): Promise<readonly string[]> {
-  const roots = [];
-  for (const kind of ['workflows', 'Agent'] as const)
-    roots.push(...(await searchPath(kind, world)));
+  const roots: string[] = [];
+  for (const kind of ['workflows', 'Agent'] as const) addAll(roots, await searchPath(kind, world));
   for (const kind of ['var', 'chats'] as const)
     for (const folder of await searchPath(kind, world)) roots.push(path.join(folder, 'Agent'));
   return [...roots, ...(await searchPath('chats', world))];

@@ -1,5 +1,6 @@
 // Rows as text: aligned columns that fit a terminal, or a table of tabs with a `#` header anywhere else.
 
+import { greatest } from '../lists.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { cells, padEnd, shortenEnd } from '../terminal/width.ts';
 import type { Stream } from '../world/types.ts';
@@ -60,7 +61,7 @@ function widest(lines: readonly (readonly string[])[], column: number): number {
 
 /** The widths that fit: the widest columns give first, all of them the same. */
 function fitted(widths: readonly number[], room: number): readonly number[] {
-  let most = Math.max(...widths);
+  let most = greatest(widths);
   const total = () => widths.reduce((sum, width) => sum + Math.min(width, most), 0);
   while (total() > room && most > NARROWEST) most--;
   return widths.map((width) => Math.min(width, most));

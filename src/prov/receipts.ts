@@ -2,6 +2,7 @@
 // Malformed entries are told and passed over, never guessed at.
 
 import { type MetaFields, TOKEN_FIELDS } from '../chat/meta.ts';
+import { addAll } from '../lists.ts';
 import type { Chat } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
 import { countReason, jobOf, requestFields } from './request-fields.ts';
@@ -17,7 +18,7 @@ export function receipts(
   tell: (problem: ChatProblem) => void,
 ): Receipt[] {
   const found: Receipt[] = [];
-  for (const call of calls) if (call.envelope !== null) found.push(...receiptsOf(call, tell));
+  for (const call of calls) if (call.envelope !== null) addAll(found, receiptsOf(call, tell));
   return found;
 }
 

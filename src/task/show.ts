@@ -1,6 +1,7 @@
 // A stored job as people read it, and as a program does.
 
 import * as path from 'node:path';
+import { addAll } from '../lists.ts';
 import { filesFolder, logFile } from '../store/context.ts';
 import { saidBy } from '../store/failed.ts';
 import { inputsOf } from '../store/info.ts';
@@ -41,7 +42,7 @@ async function filesBelow(
     const place = path.join(folder, name);
     const isFolder = (await files.stat(place))?.kind === 'directory';
     if (isFolder && prefix.split('/').length < 32)
-      found.push(...(await filesBelow(place, `${prefix}${name}/`, files)));
+      addAll(found, await filesBelow(place, `${prefix}${name}/`, files));
     else found.push(prefix + name);
   }
   return found;

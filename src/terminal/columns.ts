@@ -1,5 +1,6 @@
 // Rows as columns that fit a terminal. In a pipe nothing is cut.
 
+import { greatest } from '../lists.ts';
 import { cells, padEnd, shortenMiddle } from './width.ts';
 
 /** Cells of a last column below which it is no use there. */
@@ -21,7 +22,7 @@ export interface Room {
 export function inColumns(rows: readonly (readonly string[])[], room: Room = {}): string {
   const { columns = Infinity, usual } = room;
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => cells(row[column] ?? ''))),
+    greatest(rows.map((row) => cells(row[column] ?? ''))),
   );
   const line = (row: readonly string[]) =>
     row

@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import { usageFailure } from '../../errors.ts';
+import { addAll } from '../../lists.ts';
 import type { Chat, Message } from '../../types.ts';
 import { fileMessage } from '../file-message.ts';
 import { at, findFor, isRemote, placeName } from '../find.ts';
@@ -29,7 +30,7 @@ export async function files(chat: Chat, ports: Ports, scope: Scope): Promise<Cha
   const result: Message[] = [];
   for (const [index, message] of chat.entries()) {
     if (message.role === 'step') {
-      result.push(...(await step(message, chat.slice(0, index), ports, scope)));
+      addAll(result, await step(message, chat.slice(0, index), ports, scope));
       continue;
     }
     const resolve = ROLES.get(message.role);

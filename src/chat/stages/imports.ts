@@ -1,5 +1,6 @@
 // Replaces `import`, `continue` and `last` by what they take from another chat, which is compiled on its own first.
 
+import { addAll } from '../../lists.ts';
 import type { Chat, Message } from '../../types.ts';
 import { findFor } from '../find.ts';
 import type { Ports, Scope } from '../types.ts';
@@ -17,8 +18,7 @@ export async function imports(chat: Chat, ports: Ports, scope: Scope): Promise<C
       continue;
     }
     const other = await scope.include(await findFor(message, ports, scope), message);
-    // Not push(...): a long chat has more messages than a call may have arguments.
-    for (const each of taken(message.role, other)) result.push(each);
+    addAll(result, taken(message.role, other));
   }
   return result;
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { usageFailure } from '../../errors.ts';
+import { addAll } from '../../lists.ts';
 import type { Chat, Message } from '../../types.ts';
 import { at, located, short } from '../find.ts';
 import { options } from '../options.ts';
@@ -18,7 +19,7 @@ export async function jobs(chat: Chat, ports: Ports, scope: Scope): Promise<Chat
   const result: Message[] = [];
   for (const message of chat) {
     if (!ROLES.has(message.role)) result.push(message);
-    else result.push(...(await shown(message, port, scope, keepsExceptions)));
+    else addAll(result, await shown(message, port, scope, keepsExceptions));
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // Carries out what a strategy decided for the tool messages of a prompt. Pairs stay whole; what a provider must get back verbatim goes
 // with the calls that it was made with.
 
+import { addAll } from '../../lists.ts';
 import type { Chat, Message } from '../../types.ts';
 import { settled } from './signed.ts';
 import { shortened, type TextLimits } from './texts.ts';
@@ -66,7 +67,7 @@ function staleBlocks(chat: Chat, changed: ReadonlyMap<number, unknown>): readonl
     calling = isCalling;
     if (role === 'provider_content') blocks.push(index);
     if (role === 'function_call' && changed.has(index)) {
-      stale.push(...blocks);
+      addAll(stale, blocks);
       blocks = [];
     }
   }

@@ -1,5 +1,6 @@
 // The innermost blocks: paragraphs as they come, code and HTML line by line, tables when they are complete.
 
+import { addAll } from '../../lists.ts';
 import { expandTabs, rowOf } from '../cells.ts';
 import { flow } from '../flow.ts';
 import { marked, plain, type Span } from '../spans.ts';
@@ -43,7 +44,7 @@ export function paragraph(page: Page, parse: ParseInline): Leaf {
 /** All spans of a text that is complete. */
 function spansOf(text: string, parse: ParseInline): Span[] {
   const spans: Span[] = [];
-  const reader = inlineReader(parse, (more) => void spans.push(...more));
+  const reader = inlineReader(parse, (more) => addAll(spans, more));
   reader.add(text);
   reader.end();
   return spans;

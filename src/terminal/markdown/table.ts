@@ -1,6 +1,7 @@
 // Tables with columns that line up by cells and shrink to the width there is. Where even narrow columns do not fit, each row
 // becomes a short list of "head: value".
 
+import { greatest } from '../../lists.ts';
 import { cells } from '../cells.ts';
 import { wrapSpans } from '../flow.ts';
 import { marked, plain, type Span, textOf } from '../spans.ts';
@@ -38,7 +39,7 @@ export function readDelimiter(line: string): Alignment[] | undefined {
 /** The table in rows of at most so many cells. */
 export function layTable(table: Table, room: number): Span[][] {
   const all = [table.head, ...table.rows];
-  const count = Math.max(...all.map((row) => row.length));
+  const count = greatest(all.map((row) => row.length));
   const free = room - (count - 1) * SEPARATOR.length;
   if (free < count * LEAST_COLUMN) return layList(table, room);
   const columns = Array.from({ length: count }, (_, column) => column);
@@ -90,7 +91,7 @@ function align(
 /** Widths of at most `room` together: wide columns give first. */
 function shrink(natural: readonly number[], room: number): number[] {
   const total = (cap: number) => natural.reduce((sum, width) => sum + Math.min(width, cap), 0);
-  let cap = Math.min(room, Math.max(...natural));
+  let cap = Math.min(room, greatest(natural));
   while (total(cap) > room) cap -= 1;
   let rest = room - total(cap);
   return natural.map((width) => {

@@ -1,13 +1,14 @@
 // Facts as they stand in the index: what most of them have as rows without names, what most of them lack left out. A store has a hundred
 // thousand of them, and its index is read as a whole.
 
+import { greatest } from '../lists.ts';
 import type { CallCounts, ChatFacts, JobFacts, RequestRecord, TokenCounts } from './types.ts';
 
 type Value = string | number | boolean | null;
 
 export interface PackedChat extends Partial<Omit<ChatFacts, 'requests' | 'calls'>> {
-  /** Rows: index, six counts, and then `FIELDS`; what is missing at the end is null. */
-  readonly requests?: readonly (readonly Value[])[];
+  /** How many values each has, and those of one after the other: index, six counts, and then `FIELDS`. Null is missing. */
+  readonly requests?: readonly [width: number, ...values: Value[]];
   readonly calls?: readonly [total: number, failed: number, open: number];
 }
 
@@ -32,7 +33,7 @@ const FIELDS = [
 export function packChat({ requests, calls, ...rest }: ChatFacts): PackedChat {
   const { total, failed, open } = calls;
   return {
-    ...(requests.length === 0 ? {} : { requests: requests.map(rowOf) }),
+    ...(requests.length === 0 ? {} : { requests: packRequests(requests) }),
     ...(total === 0 ? {} : { calls: [total, failed, open] as const }),
     ...Object.fromEntries(Object.entries(rest).filter(([, list]) => list.length > 0)),
   };
@@ -46,7 +47,7 @@ export function unpackChat({
   problems = NONE,
 }: PackedChat): ChatFacts {
   return {
-    requests: requests?.map(requestIn) ?? NONE,
+    requests: requests === undefined ? NONE : unpackRequests(requests),
     receipts,
     jobs,
     calls: counted(calls),
@@ -64,32 +65,37 @@ const counted = ([total, failed, open]: PackedChat['calls'] & {} = NO_CALLS): Ca
 
 const NO_CALLS = [0, 0, 0] as const;
 
-function rowOf(request: RequestRecord): readonly Value[] {
-  const row: Value[] = [request.index];
-  for (const name of COUNTS) row.push(request.tokens[name]);
-  for (const name of FIELDS) row.push(request[name] ?? null);
-  while (row.at(-1) === null) row.pop();
-  return row;
+function packRequests(requests: readonly RequestRecord[]): readonly [number, ...Value[]] {
+  const rows = requests.map((request) => [
+    request.index,
+    ...COUNTS.map((name) => request.tokens[name]),
+    ...FIELDS.map((name) => request[name] ?? null),
+  ]);
+  const width = greatest(rows.map((row) => row.findLastIndex((value) => value !== null) + 1));
+  return [width, ...rows.flatMap((row) => row.slice(0, width))];
+}
+
+function unpackRequests(packed: readonly [number, ...Value[]]): RequestRecord[] {
+  const [width] = packed;
+  const requests: RequestRecord[] = [];
+  for (let at = 1; width > 0 && at < packed.length; at += width)
+    requests.push(requestAt(packed, at, at + width));
+  return requests;
 }
 
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] };
 
-function requestIn(row: readonly Value[]): RequestRecord {
-  const [index, pt, ct, tt, cct, cwt, rt] = row as readonly (number | undefined)[];
-  const request: Draft = {
-    tokens: {
-      pt: pt ?? null,
-      ct: ct ?? null,
-      tt: tt ?? null,
-      cct: cct ?? null,
-      cwt: cwt ?? null,
-      rt: rt ?? null,
-    },
-    index: index ?? 0,
+function requestAt(packed: readonly Value[], start: number, end: number): RequestRecord {
+  const countAt = (offset: number): number | null => {
+    const value = start + offset < end ? packed[start + offset] : null;
+    return typeof value === 'number' ? value : null;
   };
-  for (let at = 1 + COUNTS.length; at < row.length; at++) {
-    const name = FIELDS[at - 1 - COUNTS.length];
-    const value = row[at];
+  const [pt, ct, tt] = [countAt(1), countAt(2), countAt(3)];
+  const [cct, cwt, rt] = [countAt(4), countAt(5), countAt(6)];
+  const request: Draft = { tokens: { pt, ct, tt, cct, cwt, rt }, index: countAt(0) ?? 0 };
+  for (let at = start + 1 + COUNTS.length; at < end; at++) {
+    const name = FIELDS[at - start - 1 - COUNTS.length];
+    const value = packed[at];
     if (name !== undefined && value !== null) Reflect.set(request, name, value);
   }
   return request;

@@ -1,7 +1,7 @@
 // What a walk saw of files and folders, as JSON, and whether it can be seen again.
 
 import type { FileStat } from '../world/types.ts';
-import { joining, type SharedPath, sharing } from './shared-paths.ts';
+import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
 import type { ProvFiles } from './types.ts';
 
 export type Version = readonly [size: number, modified: number, inode: number];
@@ -19,14 +19,16 @@ export interface SeenPlaces {
   readonly real: readonly (readonly [path: string, real: string | null])[];
 }
 
-/** A path, and what was there; nothing, when the version is left out. */
-type SeenPath = readonly [...path: SharedPath, version?: Version];
-
 /** The same as it stands in the index. */
 export interface Seen extends Pick<SeenPlaces, 'real'> {
-  readonly files: readonly SeenPath[];
+  readonly files: SeenPaths;
   /** Of a folder only its time counts, and which one it is. */
-  readonly folders: readonly SeenPath[];
+  readonly folders: SeenPaths;
+}
+
+interface SeenPaths extends PackedPaths {
+  /** Three numbers for each path: size, time, inode; three nulls for nothing. */
+  readonly versions: readonly (number | null)[];
 }
 
 /** What can be relied on, of all that was seen. `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
@@ -42,17 +44,20 @@ export function packSeen(
   };
 }
 
-function packed(rows: Rows): readonly SeenPath[] {
-  const share = sharing();
-  return rows.map(([path, version]) =>
-    version === null ? share(path) : [...share(path), version],
-  );
-}
+const packed = (rows: Rows): SeenPaths => ({
+  ...packPaths(rows.map(([path]) => path)),
+  versions: rows.flatMap(([, version]) => version ?? NOTHING),
+});
+
+const NOTHING = [null, null, null] as const;
 
 /** The versions of the files, by path. */
-export function* versionsIn({ files }: Seen): Generator<readonly [string, Version | null]> {
-  const whole = joining();
-  for (const [shared, rest, version] of files) yield [whole(shared, rest), version ?? null];
+export const versionsIn = ({ files }: Seen): Rows =>
+  unpackPaths(files).map((path, index) => [path, versionAt(files, index)]);
+
+function versionAt({ versions }: SeenPaths, index: number): Version | null {
+  const [size, modified, inode] = versions.slice(3 * index, 3 * index + 3);
+  return typeof size === 'number' ? [size, modified ?? 0, inode ?? 0] : null;
 }
 
 /** Whether everything is as it was. The cheapest looks come first. */
@@ -62,17 +67,17 @@ export function isStillSeen({ files, folders, real }: Seen, now: ProvFiles): boo
 }
 
 function areSame(
-  rows: readonly SeenPath[],
+  packed: SeenPaths,
   now: ProvFiles,
   versionOf: (stat: FileStat) => Version,
 ): boolean {
-  const whole = joining();
-  for (const [shared, rest, known] of rows) {
-    const place = whole(shared, rest);
+  const { versions } = packed;
+  return unpackPaths(packed).every((place, index) => {
     const stat = look(() => now.stat(place));
-    if (!isSame(known, stat && versionOf(stat))) return false;
-  }
-  return true;
+    const [size, modified, inode] = stat ? versionOf(stat) : NOTHING;
+    const at = 3 * index;
+    return versions[at] === size && versions[at + 1] === modified && versions[at + 2] === inode;
+  });
 }
 
 /** Of a folder neither its size nor what is in its files matters. */
@@ -83,11 +88,6 @@ export const fileVersion = ({ size, modified, inode }: FileStat): Version => [
   modified,
   inode,
 ];
-
-const isSame = (known: Version | undefined, found: Version | null | undefined): boolean =>
-  known === undefined || !found
-    ? known === undefined && !found
-    : known[0] === found[0] && known[1] === found[1] && known[2] === found[2];
 
 /** `null` in place of a failure: what may not be looked at is as good as not there. */
 export function look<T>(see: () => T): T | null {

@@ -11,12 +11,11 @@ import {
 } from './packed-facts.ts';
 import type { Trouble } from './problems.ts';
 import type { Version } from './seen.ts';
-import { joining, type SharedPath, sharing } from './shared-paths.ts';
+import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
 import type {
   Edge,
   Graph,
   Memory,
-  NodeKind,
   ProvenanceNode,
   ReceiptDetail,
   Relation,
@@ -25,27 +24,26 @@ import type {
 
 /** What was found, and the few observations that only the process itself can make again. */
 export interface Snapshot extends Pick<Observations, 'holders' | 'alive'> {
-  /** In the order of the graph. */
-  readonly nodes: readonly (readonly [
-    kind: NodeKind,
-    ...path: SharedPath,
-    facts: PackedChat | PackedJob | null,
-  ])[];
+  /** In the order of the graph, in columns. */
+  readonly nodes: PackedPaths & {
+    /** One letter for each. */
+    readonly kinds: string;
+    readonly facts: readonly (PackedChat | PackedJob | null)[];
+  };
   /** Numbers of nodes. */
   readonly roots: readonly number[];
-  readonly edges: readonly (readonly [
-    from: number,
-    to: number,
-    relation: number,
-    flags: number,
-    detail?: ReceiptDetail,
-  ])[];
+  /** Four numbers for each: of the node that it comes from, of that to which it leads, of its relation, and flags. */
+  readonly edges: readonly number[];
+  /** By the edge's number. */
+  readonly details: readonly (readonly [edge: number, detail: ReceiptDetail])[];
   readonly troubles: readonly Trouble[];
 }
 
 const RELATIONS: readonly Relation[] = ['job', 'agent_job', 'log', 'dependency', 'result'];
 const FIRST = 1;
 const OWN = 2;
+const CHAT = 'c';
+const JOB = 'j';
 
 export interface Finished {
   readonly graph: Graph;
@@ -65,45 +63,63 @@ export function pack(
     if (kind === 'job') return packJob(facts, (path) => jobs.get(path));
     return facts === undefined ? null : packChat(facts);
   };
-  const share = sharing();
   return {
-    nodes: graph.nodes.map((node) => [node.kind, ...share(node.path), factsOf(node)]),
+    nodes: {
+      ...packPaths(graph.nodes.map(({ path }) => path)),
+      kinds: graph.nodes.map(({ kind }) => (kind === 'chat' ? CHAT : JOB)).join(''),
+      facts: graph.nodes.map(factsOf),
+    },
     roots: graph.roots.map(numberOf),
-    edges: graph.edges.map(({ from, to, relation, first, own, detail }) => {
+    edges: graph.edges.flatMap(({ from, to, relation, first, own }) => {
       const flags = (first ? FIRST : 0) | (own ? OWN : 0);
-      const plain = [numberOf(from), numberOf(to), RELATIONS.indexOf(relation), flags] as const;
-      return detail === null ? plain : ([...plain, detail] as const);
+      return [numberOf(from), numberOf(to), RELATIONS.indexOf(relation), flags];
     }),
+    details: graph.edges.flatMap(({ detail }, edge) =>
+      detail === null ? [] : [[edge, detail] as const],
+    ),
     troubles: troubles.map(({ cause: _, ...rest }) => rest),
     holders,
     alive,
   };
 }
 
-export function unpack({ nodes: packed, roots, edges, troubles }: Snapshot): Finished {
-  const whole = joining();
-  const paths = packed.map(([, shared, rest]) => whole(shared, rest));
-  const nodes = packed.map(([kind, , , facts], index): ProvenanceNode => {
-    const path = paths[index] ?? '';
-    if (kind === 'job') return { kind, path, facts: unpackJob(facts as PackedJob, paths) };
-    return { kind, path, facts: facts === null ? undefined : unpackChat(facts as PackedChat) };
+export function unpack({ nodes: packed, roots, edges, details, troubles }: Snapshot): Finished {
+  const paths = unpackPaths(packed);
+  const nodes = paths.map((path, index): ProvenanceNode => {
+    const facts = packed.facts[index] ?? null;
+    if (packed.kinds[index] === JOB)
+      return { kind: 'job', path, facts: unpackJob(facts as PackedJob, paths) };
+    return {
+      kind: 'chat',
+      path,
+      facts: facts === null ? undefined : unpackChat(facts as PackedChat),
+    };
   });
-  const graph = { nodes, roots: roots.flatMap(nodeAt), edges: edges.flatMap(edgeOf) };
+  const graph = {
+    nodes,
+    roots: roots.flatMap((number) => nodes[number] ?? []),
+    edges: unpackEdges(edges, new Map(details), nodes),
+  };
   return { graph, troubles };
+}
 
-  function nodeAt(number: number): ProvenanceNode[] {
-    const node = nodes[number];
-    return node === undefined ? [] : [node];
+function unpackEdges(
+  numbers: readonly number[],
+  details: ReadonlyMap<number, ReceiptDetail>,
+  nodes: readonly ProvenanceNode[],
+): readonly Edge[] {
+  const edges: Edge[] = [];
+  for (let at = 0; at < numbers.length; at += 4) {
+    const from = nodes[numbers[at] ?? -1];
+    const to = nodes[numbers[at + 1] ?? -1];
+    const relation = RELATIONS[numbers[at + 2] ?? -1];
+    const flags = numbers[at + 3] ?? 0;
+    if (from === undefined || to === undefined || relation === undefined) continue;
+    const detail = details.size === 0 ? null : (details.get(at / 4) ?? null);
+    const first = (flags & FIRST) !== 0;
+    edges.push({ from, to, relation, first, own: (flags & OWN) !== 0, detail });
   }
-
-  function edgeOf([start, end, code, flags, receipt]: Snapshot['edges'][number]): Edge[] {
-    const detail = receipt ?? null;
-    const from = nodes[start];
-    const to = nodes[end];
-    const relation = RELATIONS[code];
-    if (from === undefined || to === undefined || relation === undefined) return [];
-    return [{ from, to, relation, first: (flags & FIRST) !== 0, own: (flags & OWN) !== 0, detail }];
-  }
+  return edges;
 }
 
 /** What is known of single files, for a walk that has to be made again. Jobs that were not done are looked at anew. */

@@ -33,7 +33,7 @@ export interface Indexed {
 }
 
 /** To be changed when facts change their meaning: what older programs kept is then forgotten. */
-const SCHEMA = 'prov-index/2';
+const SCHEMA = 'prov-index/3';
 
 /** A walk over fewer nodes is made again faster than it is looked up. */
 const WORTH_KEEPING = 40;

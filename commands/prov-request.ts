@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import type { Call } from '../src/cli/spec.ts';
 import { usageFailure } from '../src/errors.ts';
-import type { ReportRequest, View } from '../src/prov/render/report.ts';
+import type { ReportRequest, View } from '../src/prov/render/report-types.ts';
 
 const FORMATS = ['svg', 'png', 'pdf'] as const;
 type Format = (typeof FORMATS)[number];

@@ -1,12 +1,13 @@
 // The library: the chat format as functions over plain arrays, and agents. What is exported here is public; everything else may change.
 // Importing it loads little: what asks a model is loaded when one is asked first.
 
-import { Agent as AgentOf, type AgentOptions } from './agents/agent.ts';
-import type { Opened } from './agents/opening.ts';
+import { Agent as AgentOf } from './agents/agent.ts';
+import type { AgentOptions } from './agents/agent-options.ts';
+import type { Opened } from './agents/types.ts';
 import type { ProvPorts } from './prov/types.ts';
 import type { Chat } from './types.ts';
 
-export type { AgentOptions, AnswerSchema } from './agents/agent.ts';
+export type { AgentOptions, AnswerSchema } from './agents/agent-options.ts';
 export type { AskEvent } from './ask/types.ts';
 export {
   type Appender,

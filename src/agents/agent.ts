@@ -1,42 +1,9 @@
 // An agent for programs: a conversation that begins with a start chat, is asked, goes on, and is saved. Loads what it needs when it is asked first.
 
-import type { AskEvent } from '../ask/types.ts';
 import { addAll } from '../lists.ts';
-import type { Chat, MessageInput, Warn } from '../types.ts';
-import type { Opened } from './opening.ts';
-import type { JobAgent } from './types.ts';
-
-/** What an agent is made of. Everything may be left out. */
-export interface AgentOptions {
-  /** Name of an agent that is kept in a folder, or the path of the folder. */
-  readonly agent?: string;
-  /** Names its files; default: that of the folder, else `agent`. */
-  readonly name?: string;
-  /** Chat text, or messages, that go before every conversation; behind those of the folder. */
-  readonly start?: string | Chat;
-  /** `endpoint`, `model`, `temperature` … They win over the start chat and the conversation. */
-  readonly options?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Where its chat lives; without it nothing is saved. */
-  readonly saveFile?: string;
-  /** For everything that it and those it asks use as long as it lives: tokens, and money in the currency of the endpoint's price. */
-  readonly budget?: { readonly tokens?: number; readonly cost?: number };
-  /** `false`: no answer from the cache, and none into it. */
-  readonly cache?: boolean;
-  /** A file that gets requests and replies for the backend `replay`. */
-  readonly record?: string;
-  /** The folder for new jobs. */
-  readonly jobs?: string;
-  /** Stops what it does. */
-  readonly signal?: AbortSignal;
-  readonly onWarning?: Warn;
-  /** Told while it is asked: text as it arrives, calls of tools, rounds. */
-  readonly onEvent?: (event: AskEvent) => void;
-  /** Whether to try again after this failure; `attempt` counts from 1. */
-  readonly onError?: (error: unknown, attempt: number) => boolean | Promise<boolean>;
-}
-
-/** A JSON Schema, or its short form `{"name": "string"}`. */
-export type AnswerSchema = Readonly<Record<string, unknown>>;
+import type { Chat, MessageInput } from '../types.ts';
+import type { AgentOptions, AnswerSchema } from './agent-options.ts';
+import type { JobAgent, Opened } from './types.ts';
 
 export class Agent implements JobAgent {
   /** Whether to try again after a failure of `chat`, `ask` and `json`; may be changed at any time. */

@@ -5,32 +5,12 @@ import { answerCache } from '../ask/cache.ts';
 import { run } from '../ask/loop.ts';
 import { prepare } from '../ask/prepare.ts';
 import { recorded } from '../ask/recorded.ts';
-import type { AskEvent, AskFlags } from '../ask/types.ts';
 import { loadBackend } from '../backends/index.ts';
 import { folders } from '../config/folders.ts';
-import type { Chat, Options } from '../types.ts';
-import { askedOf } from './live.ts';
+import type { Chat } from '../types.ts';
+import { askedOf } from './asked.ts';
 import { type Spent, spentBy } from './spent.ts';
-import type { Live, Session } from './types.ts';
-
-export interface Question {
-  /** Kept with the first thing that is worth keeping. */
-  readonly question: Chat;
-  readonly signal: AbortSignal;
-  /** Who asks is another agent, and passes these options. */
-  readonly delegated?: Options;
-  readonly flags?: AskFlags;
-  readonly onEvent?: (event: AskEvent) => void;
-}
-
-/** How it ended. What completed before a failure is kept and stands in `added`. */
-export interface Spoken {
-  /** The new messages, without the question. */
-  readonly added: Chat;
-  readonly failure?: unknown;
-  /** Metas of requests that were answered, and of which nothing was kept. */
-  readonly spent?: Chat;
-}
+import type { Live, Question, Session, Spoken } from './types.ts';
 
 /** Never rejects: a failure, also the signal's reason, is told beside what was kept. */
 export async function askLive(live: Live, session: Session, asked: Question): Promise<Spoken> {

@@ -4,12 +4,11 @@ import type { Caller } from '../ask/types.ts';
 import { answer } from '../chat/select.ts';
 import { Failure } from '../errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
-import { askLive, type Spoken } from './ask.ts';
 import { type Inherit, inherited } from './inherit.ts';
 import { withFixedPlaces } from './places.ts';
 import { receiptsOf } from './receipts.ts';
 import { handOffName, memberOf, openConversation } from './society.ts';
-import type { Live, Member, Session, Template } from './types.ts';
+import type { Live, Member, Session, Spoken, Template } from './types.ts';
 
 export interface Consultation {
   readonly agent: string;
@@ -68,7 +67,7 @@ async function speak(
     const template = await session.load(what.agent);
     const child = await childFor(what, member, template, consulting, context);
     member.live = child;
-    const spoken = await askLive(child, session, {
+    const spoken = await session.ask(child, {
       question: [{ role: 'user', content: what.prompt }],
       signal: context.signal,
       delegated: caller.options,

@@ -18,8 +18,7 @@ import { Agent } from './agent.ts';
 import { delegatedFlags } from './consult.ts';
 import { createLive, placesOf } from './live.ts';
 import { safeName } from './names.ts';
-import type { Opened } from './opening.ts';
-import type { Session } from './types.ts';
+import type { Opened, Session } from './types.ts';
 
 /** Adds what chat tasks need to the contexts of jobs. `open` makes the session that their agents share, when a job needs one. */
 export function jobHost(

@@ -2,8 +2,10 @@
 
 import type { AgentsPort } from '../ask/types.ts';
 import type { World } from '../world/types.ts';
+import { askedOf } from './asked.ts';
 import { jobHost } from './job-host.ts';
-import { askedOf, createLive, createSession, placesBeside } from './live.ts';
+import { createLive, placesBeside } from './live.ts';
+import { createSession } from './session.ts';
 
 /** An agent's own chat goes beside the chat that is asked; an ask that is not saved saves nothing of its agents either. */
 export function agentsPort(world: World): AgentsPort {

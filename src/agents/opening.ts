@@ -1,23 +1,15 @@
 // Opens an agent of the library: its session and its conversation, from the options that a program gave.
 
 import { parse } from '../chat/parse.ts';
-import type { Chat, Options, Warn } from '../types.ts';
+import type { Chat, Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
-import type { AgentOptions } from './agent.ts';
-import { createLive, createSession, placesOf } from './live.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { createLive, placesOf } from './live.ts';
 import { loadTemplate } from './load.ts';
 import { safeName } from './names.ts';
 import { agentsPort } from './open.ts';
-import type { Live, Session, Template } from './types.ts';
-
-export interface Opened {
-  readonly session: Session;
-  readonly live: Live;
-  /** How many messages it began with. */
-  readonly begun: number;
-  /** Options that it has from who uses it, below its own. */
-  readonly passed?: Options;
-}
+import { createSession } from './session.ts';
+import type { Opened, Session, Template } from './types.ts';
 
 /** Rejects with a configuration Failure when the agent that is named cannot be used. */
 export async function openAgent(options: AgentOptions, world: World): Promise<Opened> {

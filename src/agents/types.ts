@@ -1,7 +1,7 @@
 // What an agent is on disk and while it is asked. Types only.
 
-import type { AgentsPort, AskFlags, Ledger } from '../ask/types.ts';
-import type { Chat, MessageInput, Warn } from '../types.ts';
+import type { AgentsPort, AskEvent, AskFlags, Ledger } from '../ask/types.ts';
+import type { Chat, MessageInput, Options, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types.ts';
 
@@ -36,6 +36,8 @@ export interface Session {
   own(name: string): Workflow | undefined;
   /** Of all agents, sorted; looked up once. */
   names(): Promise<readonly string[]>;
+  /** Asks one of its conversations. Never rejects: a failure is told beside what was kept. */
+  ask(live: Live, asked: Question): Promise<Spoken>;
 }
 
 /** An agent as a task of a workflow has it: the same calls as `Agent` of the library, saved among the artifacts of the job. */
@@ -93,4 +95,34 @@ export interface Member {
 export interface Turns {
   /** Runs the work when fewer than so many run. */
   take<T>(most: number, work: () => Promise<T>): Promise<T>;
+}
+
+/** An agent of the library while it is used. */
+export interface Opened {
+  readonly session: Session;
+  readonly live: Live;
+  /** How many messages it began with. */
+  readonly begun: number;
+  /** Options that it has from who uses it, below its own. */
+  readonly passed?: Options;
+}
+
+/** What a live conversation is asked. */
+export interface Question {
+  /** Kept with the first thing that is worth keeping. */
+  readonly question: Chat;
+  readonly signal: AbortSignal;
+  /** Who asks is another agent, and passes these options. */
+  readonly delegated?: Options;
+  readonly flags?: AskFlags;
+  readonly onEvent?: (event: AskEvent) => void;
+}
+
+/** How it ended. What completed before a failure is kept and stands in `added`. */
+export interface Spoken {
+  /** The new messages, without the question. */
+  readonly added: Chat;
+  readonly failure?: unknown;
+  /** Metas of requests that were answered, and of which nothing was kept. */
+  readonly spent?: Chat;
 }

@@ -3,7 +3,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Agent, type AgentOptions } from '../../src/agents/agent.ts';
+import { Agent } from '../../src/agents/agent.ts';
+import type { AgentOptions } from '../../src/agents/agent-options.ts';
 import { openAgent } from '../../src/agents/opening.ts';
 import { parse } from '../../src/chat/parse.ts';
 import type { Warning } from '../../src/types.ts';

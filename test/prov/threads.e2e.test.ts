@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerLogs, type LogQuestion } from '../../src/prov/log-reader.ts';
+import { packSeen } from '../../src/prov/seen.ts';
 import { createFilesNow } from '../../src/world/files-now.ts';
 import { createWorkers } from '../../src/world/workers.ts';
 import { packageFolder } from '../helpers/built.ts';
@@ -49,14 +50,10 @@ test('a thread reads the logs of jobs', async () => {
 test('a thread looks whether what was seen still holds', async () => {
   const folder = temporaryFolder({ 'a.chat': 'user: a\n' });
   const { size, mtimeMs, ino } = statSync(join(folder, 'a.chat'));
-  const seenAs = (length: number) =>
-    Buffer.from(
-      JSON.stringify({
-        files: [[0, join(folder, 'a.chat'), [length, mtimeMs, ino]]],
-        folders: [],
-        real: [],
-      }),
-    );
+  const seenAs = (length: number) => {
+    const files = [[join(folder, 'a.chat'), [length, mtimeMs, ino]]] as const;
+    return Buffer.from(JSON.stringify(packSeen({ files, folders: [], real: [] }, () => true).seen));
+  };
   expect(await ask('seen-check', seenAs(size))).toBe(true);
   expect(await ask('seen-check', seenAs(size + 1))).toBe(false);
 });

@@ -7,7 +7,7 @@ import type { TokenEvent } from '../types.ts';
 import { costText } from './costs.ts';
 import type { DocumentOptions } from './document.ts';
 import type { DrawingOptions } from './drawing.ts';
-import type { Report, View } from './report.ts';
+import type { Report, View } from './report-types.ts';
 import type { ShownNode } from './visible.ts';
 
 export async function writeViews(report: Report, world: World): Promise<void> {

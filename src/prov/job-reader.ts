@@ -44,12 +44,12 @@ export function createJobReader({
     job.facts = found;
     if (place.files === 'directory') job.logs = logs?.add(place);
     if (!followsDependencies || found.dependencies.length === 0) return;
-    job.dependencies = lookUp(found.dependencies);
+    job.dependencies = lookUp(found.dependencies, place.path);
   }
-  function lookUp(references: readonly string[]): readonly (Place | null)[] {
+  function lookUp(references: readonly string[], from: string): readonly (Place | null)[] {
     const found: (Place | null)[] = [];
     for (const [index, reference] of references.entries()) {
-      const dependency = jobs.find(reference);
+      const dependency = jobs.find(reference, from);
       if (dependency !== null) want(dependency);
       // One text for each path: a large store names each several times.
       if (dependency?.path === reference) (references as string[])[index] = dependency.path;

@@ -2,28 +2,37 @@
 
 import * as path from 'node:path';
 import { RESULT_ENDINGS } from '../store/names.ts';
+import { movedTo } from './moved.ts';
 import type { Places } from './places.ts';
 import type { Place } from './walk-types.ts';
 
 export interface JobFinder {
   /**
    * The job that a reference names: an absolute path, or `Workflow/task/name` below one of the folders of jobs. Null when neither a
-   * result nor an `.info` is there. Each reference is looked up once.
+   * result nor an `.info` is there. Each reference is looked up once. A job that is gone from an absolute path is looked for near `from`,
+   * the chat or job that names it, since both may have been moved.
    */
-  find(reference: string): Place | null;
+  find(reference: string, from?: string): Place | null;
 }
 
 export function createJobFinder(folders: readonly string[], places: Places): JobFinder {
   const found = new Map<string, Place | null>();
+  const once = (key: string, look: () => Place | null): Place | null => {
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const place = look();
+    found.set(key, place);
+    return place;
+  };
   return {
-    find(reference) {
+    find(reference, from) {
       const met = places.known(reference) ?? lookedAt(reference, places);
       if (met?.info === 'file') return met;
-      const known = found.get(reference);
-      if (known !== undefined) return known;
-      const place = lookUp(reference, folders, places);
-      found.set(reference, place);
-      return place;
+      const place = once(reference, () => firstAt(candidates(reference, folders), places));
+      if (place !== null || from === undefined || !path.isAbsolute(reference)) return place;
+      return once(`${path.dirname(from)}\0${reference}`, () =>
+        firstAt(movedTo(normalised(reference), from, folders, places), places),
+      );
     },
   };
 }
@@ -45,8 +54,7 @@ function jobIn(place: Place, places: Places): Place | null {
   return real?.endsWith(INFO) ? places.lookAt(real.slice(0, -INFO.length)) : null;
 }
 
-function lookUp(reference: string, folders: readonly string[], places: Places): Place | null {
-  const plain = candidates(reference, folders);
+function firstAt(plain: readonly string[], places: Places): Place | null {
   for (const candidate of [...plain, ...withEndings(plain)]) {
     const place = places.lookAt(candidate);
     const found = jobIn(place, places) ?? resultIn(place, places);

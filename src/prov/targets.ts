@@ -78,7 +78,7 @@ function leadToProjected(
 ): void {
   const found: Place[] = [];
   for (const { reference, index } of references) {
-    const job = jobs.find(reference);
+    const job = jobs.find(reference, path);
     const about = { kind: 'chat', object: path, relation: 'job', address: [path, index] } as const;
     if (job === null) tell({ ...unresolved(reference), ...about });
     else found.push(job);
@@ -97,7 +97,7 @@ function leadToDependencies(
   let index = -1;
   for (const reference of references) {
     const before = known?.[++index];
-    const job = before === undefined ? jobs.find(reference) : before;
+    const job = before === undefined ? jobs.find(reference, owner.path) : before;
     if (job !== null) found.push(job);
     else {
       const about = { kind: 'job', object: owner.path, relation: 'dependency' } as const;
@@ -127,7 +127,7 @@ function leadToDelegated(
   for (const { job: reference, place, call } of receipts) {
     if (reference === undefined) continue;
     const address = [path, ...place] as const;
-    const job = jobs.find(reference);
+    const job = jobs.find(reference, path);
     if (job === null) {
       const about = { kind: 'chat', object: path, relation: 'agent_job', address, call } as const;
       tell({ ...unresolved(reference), ...about });
@@ -159,7 +159,7 @@ function byPath({ path: one }: Place, { path: other }: Place): number {
 const unresolved = (reference: string) =>
   ({
     reason: 'unresolved_job_reference',
-    message: `job "${reference}" is nowhere: neither its result nor its .info is there`,
+    message: `job "${reference}" is nowhere: neither its result nor its .info is there, so that what it cost is not counted`,
     reference,
   }) as const;
 

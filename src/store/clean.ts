@@ -45,7 +45,7 @@ async function withDependencies(
   for (const each of found) {
     const { info } = await readJob(each, ports);
     for (const reference of dependenciesOf(info)) {
-      const below = await relocate(reference, folders, ports.files);
+      const below = await relocate(reference, each, folders, ports.files);
       if (folders.some((folder) => isPlaceIn(folder, below))) found.add(below);
     }
   }

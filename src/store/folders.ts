@@ -83,11 +83,12 @@ function isInside(place: string, all: readonly string[]): boolean {
 }
 
 /**
- * Where a path of a dependency leads today: as it is; else the same `Workflow/task/name` below a folder of jobs (the store was moved,
- * or the reference is short); else as it is.
+ * Where a path of a dependency leads today: as it is; else the same `Workflow/task/name` in the store of the job at `dependent`, which
+ * was moved with it, or below a folder of jobs; else as it is.
  */
 export async function relocate(
   reference: string,
+  dependent: string,
   all: readonly string[],
   files: SearchWorld['files'],
 ): Promise<string> {
@@ -95,7 +96,8 @@ export async function relocate(
   if (absolute && ((await isJob(reference, files)) || (await isThere(reference, files))))
     return reference;
   const tail = reference.split('/').slice(-3).join('/');
-  for (const folder of all) {
+  const own = path.resolve(dependent, '../../..');
+  for (const folder of [own, ...all]) {
     const place = path.join(folder, tail);
     if ((await isJob(place, files)) || (await isThere(place, files))) return place;
   }

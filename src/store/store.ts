@@ -74,7 +74,9 @@ export async function openStore(world: StoreWorld, options: StoreOptions): Promi
     async dependencies(job) {
       const found: Job[] = [];
       for (const reference of dependenciesOf(job.info))
-        found.push(await readJob(await relocate(reference, folders.all, world.files), world));
+        found.push(
+          await readJob(await relocate(reference, job.path, folders.all, world.files), world),
+        );
       return found;
     },
     loadResult: (job) => loadResult(job, world.files),

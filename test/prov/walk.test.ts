@@ -237,6 +237,58 @@ describe('a job reference', () => {
     });
   });
 
+  test('a project that was moved loses none of its jobs: they are found near what names them', async () => {
+    const old = '/gone/lab/var/jobs';
+    const folder = temporaryFolder({
+      'moved/chats/root.chat': `user: q\n\nfunction_call: {"name":"ask","id":"1"}\n\nfunction_call_output: {"id":"1","meta":[{"job":"${old}/W/t/b"}]}\n\nmeta: job=${old}/W/t/a\n\nassistant: x\n`,
+      'moved/var/jobs/W/t/a.json': '1',
+      'moved/var/jobs/W/t/a.json.info': `{"status":"done","dependencies":["${old}/W/u/c"]}`,
+      'moved/var/jobs/W/t/b': '1',
+      'moved/var/jobs/W/t/b.info': '{"status":"done"}',
+      'moved/var/jobs/W/u/c': '1',
+      'moved/var/jobs/W/u/c.info': `{"status":"done","dependencies":["${old}/W/u/gone"]}`,
+      'moved/var/jobs/W/u/c.files/agent.chat': rounds('r1'),
+      // The same work in the reader's own store is not what this project means.
+      ...job('W/u/c'),
+      // A store of another name.
+      'out/W/t/a': '1',
+      'out/W/t/a.info': '{"status":"done","dependencies":["/gone/out/W/u/d"]}',
+      'out/W/u/d': '1',
+      'out/W/u/d.info': '{"status":"done"}',
+    });
+    const problems: Problem[] = [];
+    const roots = [
+      { kind: 'chat', path: join(folder, 'moved/chats/root.chat') },
+      { kind: 'job', path: join(folder, 'out/W/t/a') },
+    ] as const;
+    const graph = await collect(roots, provPorts(folder), {
+      onError: (problem) => problems.push(problem),
+    });
+    expect(graph.nodes.map(({ path }) => named(folder)(path))).toEqual([
+      'moved/chats/root.chat',
+      'out/W/t/a',
+      'moved/var/jobs/W/t/a.json',
+      'moved/var/jobs/W/t/b',
+      'out/W/u/d',
+      'moved/var/jobs/W/u/c',
+      'moved/var/jobs/W/u/c.files/agent.chat',
+    ]);
+    expect(problems.map(({ reference }) => reference)).toEqual([`${old}/W/u/gone`]);
+  });
+
+  test('a job that is still where it was is not looked for elsewhere', async () => {
+    const folder = temporaryFolder();
+    writeTree(folder, {
+      ...job('W/t/a'),
+      'copy/root.chat': `user: q\n\nmeta: job=${join(folder, 'var/jobs/W/t/a')}\n\nassistant: x\n`,
+      'copy/var/jobs/W/t/a': '1',
+      'copy/var/jobs/W/t/a.info': '{"status":"done"}',
+    });
+    const root = { kind: 'chat', path: join(folder, 'copy/root.chat') } as const;
+    const graph = await collect(root, provPorts(folder));
+    expect(graph.nodes[1]?.path).toBe(join(folder, 'var/jobs/W/t/a'));
+  });
+
   test('to nowhere is thrown, or told once with its place', async () => {
     const folder = temporaryFolder();
     writeTree(folder, {

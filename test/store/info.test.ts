@@ -383,6 +383,24 @@ describe('cleaning', () => {
     expect(readFileSync(join(folder, 'precious.txt'), 'utf8')).toBe('mine');
   });
 
+  test('a store that was moved needs and cleans its own jobs, not those of the same name here', async () => {
+    const moved = (name: string, dependencies: readonly string[]) => ({
+      [`${name}`]: 'x',
+      [`${name}.info`]: JSON.stringify({ status: 'done', dependencies }),
+    });
+    const folder = temporaryFolder({
+      ...moved('elsewhere/W/t/top', ['/gone/var/jobs/W/t/base']),
+      ...moved('elsewhere/W/t/base', []),
+      ...moved('var/jobs/W/t/base', []),
+    });
+    const store = await storeIn(folder);
+    const place = join(folder, 'elsewhere/W/t/top');
+    const needed = await store.dependencies(await store.readJob(place));
+    expect(needed.map(({ path }) => path)).toEqual([join(folder, 'elsewhere/W/t/base')]);
+    await store.clean(place, { dependencies: true });
+    expect(readFileSync(join(folder, 'var/jobs/W/t/base'), 'utf8')).toBe('x');
+  });
+
   test('is refused while the job is being computed, and removes nothing then', async () => {
     const folder = temporaryFolder({
       'var/jobs/W/t/n.info': '{"status":"running"}',

@@ -61,7 +61,8 @@ function ownShell({ env }: World): Shell {
 
 async function names(what: Listed, world: World): Promise<string> {
   const found = await NAMES[what](world);
-  return found.map((name) => `${name}\n`).join('');
+  const { asShown } = await import('../src/terminal/neutralise.ts');
+  return asShown(found.map((name) => `${name}\n`).join(''), world.output.stdout);
 }
 
 async function endpointNames(world: World): Promise<readonly string[]> {

@@ -13,6 +13,7 @@ import { isModelPath } from '../../src/models/installed.ts';
 import { modelsFolder } from '../../src/models/places.ts';
 import { pullModel } from '../../src/models/pull.ts';
 import { installRuntime } from '../../src/models/runtime.ts';
+import { harmlessJson } from '../../src/terminal/neutralise.ts';
 import { progressBar } from '../../src/terminal/progress.ts';
 import { statusLine } from '../../src/terminal/status.ts';
 import type { World } from '../../src/world/types.ts';
@@ -55,7 +56,7 @@ export const command = defineCommand({
     if (!quiet) world.output.note(`${model.name} is ${present ? 'there and whole' : 'ready'}`);
     const { name, size } = model;
     await world.output.write(
-      call.flag('json') ? `${JSON.stringify({ name, path, size })}\n` : `${path}\n`,
+      call.flag('json') ? `${harmlessJson({ name, path, size })}\n` : `${path}\n`,
     );
     return EXIT.ok;
   },

@@ -23,12 +23,12 @@ export const command = defineCommand({
   async run(call, world) {
     const { openTaskStore } = await import('../../src/task/open.ts');
     const { jobJson, jobLines, viewJob } = await import('../../src/task/show.ts');
-    const { neutralise } = await import('../../src/terminal/neutralise.ts');
+    const { harmlessJson, neutralise } = await import('../../src/terminal/neutralise.ts');
     const store = await openTaskStore(world);
     const view = await viewJob(await store.find(call.arguments[0] ?? ''), store, world.files);
     const lines = jobLines(view).map(([name, value]) => `${name.padEnd(9)} ${neutralise(value)}\n`);
     await world.output.write(
-      call.flag('json') ? `${JSON.stringify(jobJson(view), null, 2)}\n` : lines.join(''),
+      call.flag('json') ? `${harmlessJson(jobJson(view), 2)}\n` : lines.join(''),
     );
     return EXIT.ok;
   },

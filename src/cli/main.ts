@@ -40,7 +40,9 @@ async function answerAside(
 ): Promise<number | undefined> {
   if (call.flag('help')) {
     const { commandHelp } = await import('./help.ts');
-    await world.output.write(commandHelp(spec));
+    const { neutralise } = await import('../terminal/neutralise.ts');
+    // What a task says of itself comes from the file of its workflow.
+    await world.output.write(neutralise(commandHelp(spec), { keepLineEnds: true }));
     return EXIT.ok;
   }
   if (!call.flag('version')) return undefined;

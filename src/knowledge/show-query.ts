@@ -1,6 +1,7 @@
 // What `kb query` writes: the associations of some entities with their fields.
 
 import { usageFailure } from '../errors.ts';
+import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { databasesOf, openBase } from './base.ts';
@@ -97,7 +98,7 @@ async function write(
       target: each.target,
       fields: Object.fromEntries(fields.map((field, index) => [field, each.values[index] ?? ''])),
     }));
-    return output.write(`${JSON.stringify(all, null, 2)}\n`);
+    return output.write(`${harmlessJson(all, 2)}\n`);
   }
   if (associations.length === 0) return;
   const rows = associations.map((each) => [each.source, each.target, ...each.values]);

@@ -1,7 +1,7 @@
 // What `kb list` and `kb show` write: bases, their databases, and one database. Makes no index.
 
 import { Failure } from '../errors.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import type { Warn } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { databasesOf, openBase } from './base.ts';
@@ -171,4 +171,4 @@ async function writeTable(
 }
 
 const writeJson = (value: unknown, world: World): Promise<void> =>
-  world.output.write(`${JSON.stringify(value, null, 2)}\n`);
+  world.output.write(`${harmlessJson(value, 2)}\n`);

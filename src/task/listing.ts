@@ -1,7 +1,7 @@
 // What `task list` shows: workflows, their tasks, and the inputs of those.
 
 import { toLines } from '../cli/report.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import { padEnd } from '../terminal/width.ts';
 import { findWorkflow, listWorkflows } from '../workflows/find.ts';
 import type { Task, TaskInput, Workflow } from '../workflows/types.ts';
@@ -17,7 +17,7 @@ export async function listTasks(
   const { workflows, failures } =
     name === undefined ? await all(world) : await one(await findWorkflow(name, world));
   const text = json
-    ? `${JSON.stringify(workflows.map(workflowJson), null, 2)}\n`
+    ? `${harmlessJson(workflows.map(workflowJson), 2)}\n`
     : workflows.map((each) => workflowText(each, name !== undefined)).join('\n');
   await world.output.write(text);
   for (const failure of failures) world.output.note(toLines(failure).join('\n'));

@@ -4,10 +4,18 @@ import { expect, test } from 'vitest';
 import { runCli } from '../helpers/run.ts';
 
 const HOSTILE = 'a\u001b]0;title\u0007b\u009b2Jc\u202ed';
+/** The same in a YAML file. */
+const YAML = 'a\\e]0;title\\ab\\u009b2Jc\\u202ed';
 const files = {
   'x.chat': `user: ${HOSTILE}\n`,
   'x.py': `# ask: ${HOSTILE}\n`,
   'home/.scout/etc/AI/x.yaml': `backend: openai\nurl: http://127.0.0.1:9/v1\nmodel: m\ndescription: "a\\u009bb"\n`,
+  'hostile.chat': `meta: pt=1 ct=1 tt=2 inference_id=i model="a=${HOSTILE}"\n\nassistant: x\n`,
+  'home/.scout/etc/AI/e\u001b]0;x\u0007.yaml': 'backend: openai\n',
+  'workflows/Good.yaml': `title: "${YAML}"\ndescription: "${YAML}"\ntasks: {t: {description: "${YAML}", inputs: {a: {description: "${YAML}", default: "${YAML}"}}, command: "printf x"}}\n`,
+  'knowledge/K/db.tsv': `#S\tT${HOSTILE}\na\t${HOSTILE}\n`,
+  'var/jobs/Good/t/n': HOSTILE,
+  'var/jobs/Good/t/n.info': JSON.stringify({ status: 'done', inputs: { a: HOSTILE } }),
 };
 /** What a terminal would obey. */
 const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u206f]/;
@@ -25,6 +33,18 @@ for (const argv of [
   ['ask', '-d', '--inline', 'x.py'],
   ['endpoint', 'list'],
   ['endpoint', 'list', '--json'],
+  ['completion', '--list', 'endpoint'],
+  ['task', 'list', 'Good'],
+  ['task', 'list', '--json'],
+  ['task', 'run', 'Good', 't', '--help'],
+  ['task', 'info', 'var/jobs/Good/t/n', '--json'],
+  ['kb', 'show', 'knowledge/K', '--json'],
+  ['kb', 'query', 'knowledge/K', 'db', 'a', '--json'],
+  ['prov', 'hostile.chat', '--json'],
+  ['prov', 'hostile.chat', '--ndjson'],
+  ['prov', 'hostile.chat', '--by', 'model'],
+  ['prov', 'hostile.chat', '--by', 'model', '--json'],
+  ['prov', 'hostile.chat', '--by', 'model', '--csv'],
 ])
   test(`on a terminal ${argv.join(' ')} sends nothing that is obeyed`, async () => {
     const { code, stdout } = await runCli(argv, { files, terminal: { colour: false } });

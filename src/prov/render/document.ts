@@ -1,5 +1,6 @@
 // The report for programs, `prov/1`: one JSON document, or the same objects one a line. Every key is there, what is not known is null.
 
+import { harmlessJson } from '../../terminal/neutralise.ts';
 import type {
   Edge,
   Evidence,
@@ -27,7 +28,7 @@ export interface DocumentOptions extends LabelOptions {
 
 /** The document in pieces, so that one of any size can be written. */
 export function* jsonDocument(provenance: Provenance, options: DocumentOptions): Generator<string> {
-  const head = JSON.stringify(headOf(provenance, options), null, 2);
+  const head = harmlessJson(headOf(provenance, options), 2);
   yield head.slice(0, head.lastIndexOf('\n'));
   yield* arrayPieces('nodes', nodeObjects(provenance, options));
   yield* arrayPieces('edges', edgeObjects(provenance));
@@ -40,7 +41,7 @@ export function* jsonDocument(provenance: Provenance, options: DocumentOptions):
 
 /** The same objects with a `type`: `prov` (schema, options …), `node`, `edge`, `event`, `warning`, at the end `totals`. */
 export function* jsonLines(provenance: Provenance, options: DocumentOptions): Generator<string> {
-  const line = (type: string, value: object): string => `${JSON.stringify({ type, ...value })}\n`;
+  const line = (type: string, value: object): string => `${harmlessJson({ type, ...value })}\n`;
   yield line('prov', headOf(provenance, options));
   for (const node of nodeObjects(provenance, options)) yield line('node', node);
   for (const edge of edgeObjects(provenance)) yield line('edge', edge);
@@ -65,14 +66,13 @@ const reference = ({ kind, path }: ProvenanceNode): NodeReference => ({ kind, pa
 function* arrayPieces(name: string, values: Iterable<unknown>): Generator<string> {
   let isFirst = true;
   for (const value of values) {
-    yield `${isFirst ? `,\n  "${name}": [` : ','}\n    ${JSON.stringify(value)}`;
+    yield `${isFirst ? `,\n  "${name}": [` : ','}\n    ${harmlessJson(value)}`;
     isFirst = false;
   }
   yield isFirst ? `,\n  "${name}": []` : '\n  ]';
 }
 
-const indented = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replaceAll('\n', '\n  ');
+const indented = (value: unknown): string => harmlessJson(value, 2).replaceAll('\n', '\n  ');
 
 function* nodeObjects(provenance: Provenance, options: DocumentOptions): Generator<object> {
   const { nodes, edges, nodeTotals, hidden } = provenance;

@@ -1,6 +1,7 @@
 // Writes the views of a report: texts to standard output, one after the other, pictures to their files.
 
 import * as path from 'node:path';
+import { asShown, harmlessJson } from '../../terminal/neutralise.ts';
 import type { World } from '../../world/types.ts';
 import { total } from '../totals.ts';
 import type { TokenEvent } from '../types.ts';
@@ -58,9 +59,10 @@ const TEXTS: Readonly<Record<View, (report: Report, world: World) => Promise<Ite
     const { billTable } = await import('./bill-forms.ts');
     return billTable(await billOf(report), report.costs, report.page);
   },
-  async csv(report) {
+  async csv(report, { output }) {
     const { billCsv } = await import('./bill-forms.ts');
-    return billCsv(await billOf(report), report.costs);
+    const rows = billCsv(await billOf(report), report.costs);
+    return Array.from(rows, (text) => asShown(text, output.stdout));
   },
   async json(report, world) {
     if (report.request.by !== undefined) return billDocument(report, world);
@@ -127,7 +129,7 @@ async function billDocument(report: Report, { clock }: Pick<World, 'clock'>): Pr
     left_out: provenance.leftOut,
     warnings: provenance.warnings,
   };
-  return [`${JSON.stringify(document, null, 2)}\n`];
+  return [`${harmlessJson(document, 2)}\n`];
 }
 
 async function documentOptions(

@@ -1,6 +1,6 @@
 // Writes what a backend answers to a file, one JSON line a request, from which the backend `replay` answers again.
 
-import { promptDigest, promptSummary } from './digest.ts';
+import { placelessDigest, promptDigest, promptSummary } from './digest.ts';
 import { redactor } from './http/redact.ts';
 import type { Backend, PromptRequest, ReplyEvent } from './types.ts';
 
@@ -9,6 +9,10 @@ export interface RecordedReply {
   readonly version: 1;
   /** Of the prompt; the replay looks for it. */
   readonly digest: string;
+  /** Of the prompt without the paths of this project; a replay elsewhere looks for it. */
+  readonly anywhere: string;
+  /** Short digests of its parts: what differs from another prompt. */
+  readonly parts: Readonly<Record<string, string>>;
   /** For people. */
   readonly prompt: string;
   readonly backend: string;
@@ -46,6 +50,7 @@ function toLine(
   const record: RecordedReply = {
     version: 1,
     digest: promptDigest(request),
+    ...placelessDigest(request),
     prompt: promptSummary(request),
     backend: name,
     ...(model === undefined ? {} : { model }),

@@ -3,10 +3,10 @@
 import type { Endpoint } from '../config/types.ts';
 import { configFailure, providerFailure, shellWord } from '../errors.ts';
 import type { Files } from '../world/types.ts';
-import { promptDigest, promptSummary } from './digest.ts';
+import { placelessDigest, promptDigest, promptSummary } from './digest.ts';
 import { fields, list, parseJson, text } from './json.ts';
 import { textSetting } from './settings.ts';
-import type { Backend, ReplyEvent } from './types.ts';
+import type { Backend, PromptRequest, ReplyEvent } from './types.ts';
 
 export const replay: Backend = createReplay();
 
@@ -15,13 +15,16 @@ const LISTED = 10;
 
 interface Recorded {
   readonly digest: string;
+  /** These two are not in older recordings. */
+  readonly anywhere: string | undefined;
+  readonly parts: Readonly<Record<string, unknown>>;
   readonly prompt: string;
   readonly events: readonly ReplyEvent[];
 }
 
 /**
  * A backend that answers from the file that the endpoint names (`recording`, else `url`). A prompt that is asked again gets
- * the next reply that was recorded for it; after the last one, that one again.
+ * the next reply that was recorded for it; after the last one, that one again. A project that was moved since is asked the same prompts.
  */
 export function createReplay(): Backend {
   const asked = new Map<string, number>();
@@ -37,11 +40,13 @@ export function createReplay(): Backend {
       const file = fileOf(request.endpoint);
       const all = await readRecording(file, files, warn);
       const digest = promptDigest(request);
-      const own = all.filter((recorded) => recorded.digest === digest);
+      const { anywhere } = placelessDigest(request);
+      const exact = all.filter((recorded) => recorded.digest === digest);
+      const own = exact.length > 0 ? exact : all.filter((each) => each.anywhere === anywhere);
       const key = `${digest} ${file}`;
       const count = asked.get(key) ?? 0;
       const chosen = own[Math.min(count, own.length - 1)];
-      if (chosen === undefined) throw notRecorded(file, promptSummary(request), all);
+      if (chosen === undefined) throw notRecorded(file, request, all);
       asked.set(key, count + 1);
       for (const event of chosen.events) {
         signal.throwIfAborted();
@@ -82,19 +87,55 @@ async function readRecording(
 }
 
 function toRecorded(value: unknown): Recorded | undefined {
-  const { version, digest, prompt, events } = fields(value);
+  const { version, digest, anywhere, parts, prompt, events } = fields(value);
   const read = list(events).map((entry) => list(entry)[1] as ReplyEvent | undefined);
   if (version !== 1 || typeof digest !== 'string' || read.length === 0) return undefined;
   if (!read.every((event) => text(fields(event).kind) !== undefined)) return undefined;
-  return { digest, prompt: text(prompt) ?? '', events: read as ReplyEvent[] };
+  return {
+    digest,
+    anywhere: text(anywhere),
+    parts: fields(parts),
+    prompt: text(prompt) ?? '',
+    events: read as ReplyEvent[],
+  };
 }
 
-function notRecorded(file: string, prompt: string, all: readonly Recorded[]) {
+function notRecorded(file: string, request: PromptRequest, all: readonly Recorded[]) {
+  const prompt = promptSummary(request);
   const prompts = [...new Set(all.map((recorded) => recorded.prompt))];
   const more = prompts.length > LISTED ? [`and ${prompts.length - LISTED} more`] : [];
+  const similar = differences(request, prompt, all);
   return providerFailure('not-recorded', `"${file}" has no reply to this prompt (${prompt})`, {
-    detail: [...prompts.slice(0, LISTED).map((each) => `recorded: ${each}`), ...more],
+    detail: [
+      ...(similar === undefined ? [] : [similar]),
+      ...prompts.slice(0, LISTED).map((each) => `recorded: ${each}`),
+      ...more,
+    ],
     next: `ask one of those, or record this one: ask an endpoint with --record ${shellWord(file)}`,
     facts: { kind: 'not_recorded', retryable: false },
   });
+}
+
+const PART_NAMES: Readonly<Record<string, string>> = {
+  system: 'system text',
+  messages: 'what was said before',
+  tools: 'tools',
+  format: 'the format',
+  note: 'a note at the end',
+  files: 'images or documents',
+};
+
+/** What is another than when the same question was recorded, of the recorded prompt that is most like this one. */
+function differences(
+  request: PromptRequest,
+  prompt: string,
+  all: readonly Recorded[],
+): string | undefined {
+  const { parts } = placelessDigest(request);
+  const [least] = all
+    .filter((each) => each.prompt === prompt && Object.keys(each.parts).length > 0)
+    .map((each) => Object.keys(parts).filter((name) => each.parts[name] !== parts[name]))
+    .sort((one, other) => one.length - other.length);
+  if (least === undefined || least.length === 0) return undefined;
+  return `the same question was recorded, but these differ: ${least.map((name) => PART_NAMES[name] ?? name).join(', ')}`;
 }

@@ -7,6 +7,7 @@ import { BACKEND_NAMES, loadBackend } from '../../src/backends/index.ts';
 import { openai } from '../../src/backends/openai/backend.ts';
 import { recording } from '../../src/backends/record.ts';
 import { createReplay } from '../../src/backends/replay.ts';
+import type { PromptRequest } from '../../src/backends/types.ts';
 import { BACKENDS } from '../../src/config/builtin.ts';
 import { secret } from '../../src/config/secret.ts';
 import { createFiles } from '../../src/world/files.ts';
@@ -146,6 +147,54 @@ describe('a recorded run', () => {
       { attachments: new Map([['a', { path: 'a', mediaType: 'image/png', base64: 'AA' }]]) },
     ].map((rest) => promptDigest({ ...base, ...rest }));
     expect(new Set([digest, ...others]).size).toBe(6);
+  });
+
+  test('of a project that was moved answers there, and a picture has no place', async () => {
+    const file = place();
+    const elsewhere = (folder: string, base64 = 'AA'): Partial<PromptRequest> => ({
+      messages: [
+        { role: 'user', content: `<file name="${folder}/notes/a.txt">\ntext\n</file>` },
+        { role: 'image', content: `${folder}/a.png` },
+        {
+          role: 'function_call_output',
+          content: JSON.stringify({
+            id: '1',
+            name: 'x',
+            content: `a …[shortened from 9,000 characters, sha256 0a0a0a0a, whole in job ${folder}/var/jobs/W/t/n]… b`,
+          }),
+        },
+        { role: 'user', content: 'q' },
+      ],
+      attachments: new Map([
+        [`${folder}/a.png`, { path: `${folder}/a.png`, mediaType: 'image/png', base64 }],
+      ]),
+    });
+    const server = await served(openaiStream('fine'));
+    const files = createFiles();
+    const endpoint = fakeEndpoint(`${server.url}/v1`);
+    const backend = recording(openai, (line) => files.append(file, line));
+    await askBackend(backend, { ...fakeRequest(endpoint, 'q'), ...elsewhere('/old/lab') });
+    await server.close();
+    const replayed = { ...endpoint, settings: { recording: file } };
+    const ask = (rest: Partial<PromptRequest>) =>
+      askBackend(createReplay(), { ...fakeRequest(replayed, 'q'), ...rest });
+    expect((await ask(elsewhere('/new place/lab ž'))).text).toBe('fine');
+    expect((await ask(elsewhere('/new', 'BB'))).failure?.detail[0]).toBe(
+      'the same question was recorded, but these differ: images or documents',
+    );
+    const tools = [{ name: 'a', description: '', parameters: {} }];
+    expect((await ask({ ...elsewhere('/new'), tools })).failure?.detail[0]).toBe(
+      'the same question was recorded, but these differ: tools',
+    );
+  });
+
+  test('that is older is still found by its own digest', async () => {
+    const file = place();
+    await record(openaiStream('fine'), ['q'], file);
+    const { anywhere: _, parts: __, ...old } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, `${JSON.stringify(old)}\n`);
+    expect((await replayer(file)('q')).text).toBe('fine');
+    expect((await replayer(file)('r')).failure?.detail).toEqual(['recorded: user: q']);
   });
 
   test('with a torn or foreign line is read without it', async () => {

@@ -1,6 +1,7 @@
 // Answers kept by the digest of what was asked. A stored answer is a chat text with its original metas.
 
 import { createHash } from 'node:crypto';
+import { sentContent } from '../backends/digest.ts';
 import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
 import { THRESHOLDS } from '../chat/strategies/thresholds.ts';
@@ -52,9 +53,13 @@ export async function cacheDigest(plan: Plan): Promise<string> {
       description,
       parameters,
     })),
-    prompt: messages.map(({ role, content }) => [role, content]),
+    // A picture is sent as its bytes, a job's output without its place: neither changes when a project is moved.
+    prompt: messages.map(({ role, content }) => [
+      role,
+      plan.attachments.has(content.trim()) ? '' : sentContent(role, content),
+    ]),
     strategies: goesOn ? [strategies?.names ?? [], strategies?.code ?? []] : [],
-    attachments: [...plan.attachments].map(([path, { base64 }]) => [path, base64]),
+    attachments: [...plan.attachments.values()].map(({ base64 }) => base64),
   };
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
 }

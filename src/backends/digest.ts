@@ -37,7 +37,7 @@ export function placelessDigest(request: PromptRequest): {
     .filter(({ role }) => role !== 'provider_content')
     .map(({ role, content }) => [
       role,
-      attachments.has(content) ? '' : placeless(sentContent(role, content)),
+      attachments.has(content.trim()) ? '' : placeless(sentContent(role, content)),
     ]);
   const isSystem = ([role]: readonly string[]) => role === 'system' || role === 'developer';
   const parts: Parts = {
@@ -62,7 +62,7 @@ const placeless = (content: string): string =>
     .replace(/(?<=, whole in job )\/[^\n\]]*\/(?=[^/\n\]]+\/[^/\n\]]+\/[^/\n\]]+\]… )/g, '');
 
 /** Of a tool output only what the provider gets: where its job lies differs from machine to machine. */
-function sentContent(role: string, content: string): string {
+export function sentContent(role: string, content: string): string {
   if (role !== 'function_call_output') return content;
   try {
     const { id, name, content: text } = JSON.parse(content);

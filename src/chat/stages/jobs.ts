@@ -46,9 +46,13 @@ export async function readJob(message: Message, port: JobPort, scope: Scope): Pr
   }
 }
 
-/** The id is made from the path: the same job makes the same pair each time, so a provider's cache keeps working. */
+/**
+ * The id is made from the job's place in its store: the same job makes the same pair each time, also when the store was moved, so that
+ * a provider's cache, the cache of answers and a recording keep working.
+ */
 function pairOf(job: ShownJob, { origin }: Message): Chat {
-  const id = `job_${createHash('sha256').update(job.path).digest('hex').slice(0, 16)}`;
+  const place = job.path.split('/').slice(-3).join('/');
+  const id = `job_${createHash('sha256').update(place).digest('hex').slice(0, 16)}`;
   const from = origin === undefined ? {} : { origin };
   const content =
     job.text ??

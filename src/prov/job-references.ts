@@ -15,8 +15,24 @@ export interface JobFinder {
   find(reference: string, from?: string): Place | null;
 }
 
-export function createJobFinder(folders: readonly string[], places: Places): JobFinder {
+/** A store that is no longer where it was, as told by the first reference into it. */
+export interface MovedStore {
+  readonly old: string;
+  /** Where its jobs were found instead. */
+  readonly now: string;
+  readonly reference: string;
+  /** The chat or job that has the reference. */
+  readonly from: string;
+}
+
+/** `onMoved` is told once for each store whose jobs were found in another. */
+export function createJobFinder(
+  folders: readonly string[],
+  places: Places,
+  onMoved: (store: MovedStore) => void = () => {},
+): JobFinder {
   const found = new Map<string, Place | null>();
+  const moved = new Set<string>();
   const once = (key: string, look: () => Place | null): Place | null => {
     const known = found.get(key);
     if (known !== undefined) return known;
@@ -30,12 +46,22 @@ export function createJobFinder(folders: readonly string[], places: Places): Job
       if (met?.info === 'file') return met;
       const place = once(reference, () => firstAt(candidates(reference, folders), places));
       if (place !== null || from === undefined || !path.isAbsolute(reference)) return place;
-      return once(`${path.dirname(from)}\0${reference}`, () =>
-        firstAt(movedTo(normalised(reference), from, folders, places), places),
-      );
+      return once(`${path.dirname(from)}\0${reference}`, () => findMoved(reference, from));
     },
   };
+
+  function findMoved(reference: string, from: string): Place | null {
+    const place = firstAt(movedTo(normalised(reference), from, folders, places), places);
+    if (place === null) return null;
+    const [old, now] = [storeOf(reference), storeOf(place.path)];
+    if (!moved.has(`${old}\0${now}`)) onMoved({ old, now, reference, from });
+    moved.add(`${old}\0${now}`);
+    return place;
+  }
 }
+
+/** The folder of the workflow, task and name of a job. */
+const storeOf = (job: string): string => path.resolve(job, '../../..');
 
 const lookedAt = (reference: string, places: Places): Place | undefined =>
   IS_NORMAL.test(reference) ? places.lookAt(reference) : undefined;

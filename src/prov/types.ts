@@ -182,6 +182,7 @@ export type WarningReason =
   | 'unparseable_meta'
   // The graph.
   | 'unresolved_job_reference'
+  | 'moved_jobs'
   | 'identity_conflict'
   // Files.
   | 'unreadable'

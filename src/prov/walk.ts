@@ -1,7 +1,7 @@
 // From roots to everything that made them: the one way in which chats and jobs are discovered. Reads each file once and changes nothing.
 
 import { createJobReader } from './job-reader.ts';
-import { createJobFinder, jobAt } from './job-references.ts';
+import { createJobFinder, jobAt, type MovedStore } from './job-references.ts';
 import { createLogQueue, type LogQueue } from './log-queue.ts';
 import { readLogs } from './log-reader.ts';
 import type { Observations } from './observations.ts';
@@ -90,7 +90,7 @@ export function createWalk(
 ): Walk {
   const places = createPlaces(ports.files.now);
   const follows = (relation: Relation) => follow === undefined || follow.includes(relation);
-  const jobs = createJobFinder(ports.jobFolders, places);
+  const jobs = createJobFinder(ports.jobFolders, places, (store) => tell(movedTrouble(store)));
   const logs = follows('log') ? logQueueOf(ports, saw) : undefined;
   const jobPorts = { ...ports, places };
   const reader = createJobReader({
@@ -167,6 +167,14 @@ export function createWalk(
 }
 
 const NONE: readonly never[] = [];
+
+/** Followed, and told: whoever reads the numbers decides whether those are the same jobs. */
+const movedTrouble = ({ old, now, reference, from }: MovedStore): Trouble => ({
+  reason: 'moved_jobs',
+  message: `jobs that are named below "${old}" are no longer there; those of the same names below "${now}" are taken for them`,
+  object: from,
+  reference,
+});
 
 function placeOf({ kind, path }: NodeReference, places: Places): Place {
   if (kind === 'job') return jobAt(path, places) ?? places.lookAt(path);

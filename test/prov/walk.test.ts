@@ -273,7 +273,13 @@ describe('a job reference', () => {
       'moved/var/jobs/W/u/c',
       'moved/var/jobs/W/u/c.files/agent.chat',
     ]);
-    expect(problems.map(({ reference }) => reference)).toEqual([`${old}/W/u/gone`]);
+    // Each move is told once: the numbers are those of the jobs that are there.
+    expect(problems.map(({ warning, reference }) => [warning.reason, reference])).toEqual([
+      ['moved_jobs', '/gone/out/W/u/d'],
+      ['moved_jobs', `${old}/W/t/a`],
+      ['unresolved_job_reference', `${old}/W/u/gone`],
+    ]);
+    expect(problems[1]?.warning.message).toContain(join(folder, 'moved/var/jobs'));
   });
 
   test('a job that is still where it was is not looked for elsewhere', async () => {

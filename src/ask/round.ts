@@ -10,6 +10,7 @@ import type {
 import { Failure } from '../errors.ts';
 import type { Tokens, ToolCall } from '../types.ts';
 import type { AskEvent, Reply } from './types.ts';
+import { type WholeText, wholeText } from './whole-text.ts';
 
 /** How often one round starts again after its stream broke. */
 const RESTARTS = 1;
@@ -50,6 +51,8 @@ export async function* requestReply(
 interface State {
   text: string;
   thinking: string;
+  /** What is told of text and thinking; it may be half a character behind. */
+  readonly told: Readonly<Record<'text' | 'thinking', WholeText>>;
   calls: ToolCall[];
   tokens: Tokens;
   model: string | undefined;
@@ -61,6 +64,7 @@ interface State {
 const emptyState = (): State => ({
   text: '',
   thinking: '',
+  told: { text: wholeText(), thinking: wholeText() },
   calls: [],
   tokens: {},
   model: undefined,
@@ -101,7 +105,10 @@ async function* read(
         });
       }
       if (next.failed) throw next.error;
-      if (next.result === undefined || next.result.done) return;
+      if (next.result === undefined || next.result.done) {
+        yield* remains(state);
+        return;
+      }
       const told = take(next.result.value, state);
       if (told !== undefined) yield told;
     }
@@ -137,11 +144,12 @@ function settled<Value>(promise: Promise<Value>, then: () => void): Settled<Valu
 function take(event: ReplyEvent, state: State): AskEvent | undefined {
   switch (event.kind) {
     case 'text':
-      state.text += event.text;
-      return event;
-    case 'thinking':
-      state.thinking += event.text;
-      return event;
+    case 'thinking': {
+      state[event.kind] += event.text;
+      const text = state.told[event.kind].push(event.text);
+      if (text === event.text) return event;
+      return text === '' ? undefined : { kind: event.kind, text };
+    }
     case 'progress':
       return event;
     case 'tool-call':
@@ -162,6 +170,14 @@ function take(event: ReplyEvent, state: State): AskEvent | undefined {
     case 'finish':
       state.finish = event.reason;
       return undefined;
+  }
+}
+
+/** Half a character at the end of a reply: its other half did not come. */
+function* remains({ told }: State): Generator<AskEvent, void> {
+  for (const kind of ['thinking', 'text'] as const) {
+    const text = told[kind].end();
+    if (text !== '') yield { kind, text };
   }
 }
 

@@ -21,10 +21,19 @@ export function asShown(text: string, { terminal }: { readonly terminal: boolean
   return terminal ? neutralise(text, { keepLineEnds: true }) : text;
 }
 
-/** A value as JSON in which no character is left that a terminal would obey. It says the same as any other JSON of the value. */
+/**
+ * A value as JSON in which no character is left that a terminal would obey. It says the same as any other JSON of the value, but for
+ * halves of characters: many readers of JSON refuse them, and they become U+FFFD, as in files.
+ */
 export function harmlessJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(HARMFUL, escaped);
+  const json = JSON.stringify(value, null, indent);
+  const whole = json.includes('\\ud') ? json.replace(ESCAPED_HALF, halfReplaced) : json;
+  return whole.replace(HARMFUL, escaped);
 }
+
+/** JSON.stringify escapes a half that stands alone, and no pair. A backslash that is text comes as two and is passed over. */
+const ESCAPED_HALF = /\\\\|\\ud[89a-f][0-9a-f]{2}/g;
+const halfReplaced = (found: string): string => (found === '\\\\' ? found : '\uFFFD');
 
 /** The same for text that arrives in pieces. */
 export interface NeutralStream {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neutralise, neutralStream } from '../../src/terminal/neutralise.ts';
+import { harmlessJson, neutralise, neutralStream } from '../../src/terminal/neutralise.ts';
 
 const SHOWN: readonly [name: string, text: string, shown: string][] = [
   ['plain text stays', 'a b\tc é 表 👩‍👧 🇨🇿', 'a b\tc é 表 👩‍👧 🇨🇿'],
@@ -21,6 +21,31 @@ const SHOWN: readonly [name: string, text: string, shown: string][] = [
   ['line separators are shown', 'a\u2028b\u2029', 'a<U+2028>b<U+2029>'],
   ['a line end in a name is shown', 'a\nerror: b', 'a␊error: b'],
 ];
+
+describe('JSON', () => {
+  test('of any text is escaped whole characters, and says the same', () => {
+    const unit = fc.constantFrom(
+      'a',
+      '\\',
+      '\\ud83d',
+      '\ud83d',
+      '\ude00',
+      '🐌',
+      '"',
+      '\n',
+      '\x1b',
+      '\u2028',
+    );
+    fc.assert(
+      fc.property(fc.array(unit), fc.array(unit), (name, parts) => {
+        const whole = (units: string[]) => units.join('').replace(/\p{Surrogate}/gu, '\uFFFD');
+        const json = harmlessJson({ [name.join('')]: parts.join('') });
+        expect(json).not.toMatch(/[\x00-\x1f\u2028]/);
+        expect(JSON.parse(json)).toEqual({ [whole(name)]: whole(parts) });
+      }),
+    );
+  });
+});
 
 describe('neutralise', () => {
   test.each(SHOWN)('%s', (_name, text, shown) => {

@@ -19,7 +19,9 @@ function tellVersion() {
   try {
     require('node:fs').writeSync(1, `scout-chat ${version}\n`);
   } catch (error) {
-    if (error.code !== 'EPIPE' && error.code !== 'EBADF') fail(error);
+    if (error.code === 'EPIPE' || error.code === 'EBADF') return;
+    const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
+    fail(new Error(`cannot write to standard output: ${why}`));
   }
 }
 

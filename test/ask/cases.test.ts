@@ -106,6 +106,8 @@ function clean(text: string, address: string): string {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
       .replace(/\bjob_[0-9a-f]{16}\b/g, 'job_ID')
       .replace(/\b[0-9a-f]{32}\b/g, 'DIGEST')
+      // Newer versions of Node say this as well.
+      .replace(/(in JSON at position \d+) \(line \d+ column \d+\)/g, '$1')
       .replace(/_[0-9a-f]{32}/g, '_DIGEST')
       .replace(/ in \d+(\.\d+)? s$/gm, ' in 0 s')
       .replace(/duration=[\d.]+/g, 'duration=0')

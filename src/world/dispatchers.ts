@@ -75,16 +75,20 @@ async function trusted(file: string | undefined, env: Environment): Promise<stri
 
 async function readCertificates(source: string, file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw configFailure('bad-certificates', `cannot read the certificates in "${file}"`, {
+  const refused = (message: string, cause?: unknown) =>
+    configFailure('bad-certificates', message, {
       at: source,
       next: 'name a PEM file that this user may read, or none',
       facts: { kind: 'configuration' },
       cause,
     });
-  }
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw refused(`cannot read the certificates in "${file}"`, cause);
+  });
+  // TLS passes over what is none, and says later that a server is not trusted.
+  if (text.trim() !== '' && !/-----BEGIN [A-Z0-9 ]*CERTIFICATE-----/.test(text))
+    throw refused(`there is no certificate in "${file}"`);
+  return text;
 }
 
 /**

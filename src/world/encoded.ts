@@ -20,7 +20,14 @@ export function decoded(
     : body;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
+const KNOWN: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
+
+/** Node has it from 22.15 on. */
+function zstdDecoder(zlib: object): Transform {
+  if ('createZstdDecompress' in zlib && typeof zlib.createZstdDecompress === 'function')
+    return zlib.createZstdDecompress();
+  throw Object.assign(new Error('this version of Node does not read zstd'), { code: 'NO_ZSTD' });
+}
 
 async function* through(
   body: AsyncIterable<Uint8Array>,
@@ -36,6 +43,7 @@ async function* through(
         flush: BROTLI_OPERATION_FLUSH,
         finishFlush: BROTLI_OPERATION_FLUSH,
       });
+    if (coding === 'zstd') return zstdDecoder(zlib);
     const options = { flush, finishFlush: flush };
     return coding === 'deflate' ? zlib.createInflate(options) : zlib.createGunzip(options);
   };

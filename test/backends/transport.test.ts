@@ -74,6 +74,17 @@ describe('a proxy that lets nothing through is told as what it is', () => {
     });
 });
 
+test('a proxy that is not there is what is to be corrected, not the server behind it', async () => {
+  const endpoint = fakeEndpoint('http://llm.example/v1');
+  const env = { http_proxy: 'http://u:secretpw@127.0.0.1:9' };
+  const { failure } = await askBackend(openai, fakeRequest(endpoint), askContext({ env }));
+  expect(failure?.message).toBe(
+    'cannot connect to 127.0.0.1:9: the connection was refused (the proxy for llm.example)',
+  );
+  expect(failure?.next).toBe('correct the address of the proxy, or name llm.example in NO_PROXY');
+  expect(shown(failure)).not.toContain('secretpw');
+});
+
 describe('a refusal', () => {
   const page = `<html><h1>nope</h1>${'x'.repeat(200_000)}</html>`;
   const rows: readonly {

@@ -1,5 +1,6 @@
 // Answers that come compressed although they were asked for as they are: some gateways do that to everybody.
 
+import * as zlib from 'node:zlib';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHttp } from '../../src/world/http.ts';
@@ -18,6 +19,7 @@ async function read(script: Script, onPiece: (text: string) => void = () => {}):
   return all;
 }
 
+const ZSTD = 'KLUv/QRYWQAAxb1sdcWlIPCfkIx/x7Ne';
 const TEXT = 'data: {"text":"Žluť 🐌"}\n\n'.repeat(50);
 
 const FORMS: readonly (readonly [string, Uint8Array])[] = [
@@ -38,6 +40,14 @@ describe('a compressed answer', () => {
       expect(await read({ headers, body, cut: 7 })).toBe(TEXT);
     },
   );
+
+  test('in zstd is read where Node can, and told where it cannot', async () => {
+    // What `zstd` makes of "Žluť 🐌".
+    const body = Buffer.from(ZSTD, 'base64');
+    const reading = read({ headers: { 'content-encoding': 'zstd' }, body, cut: 7 });
+    if ('createZstdDecompress' in zlib) expect(await reading).toBe('Žluť 🐌');
+    else await expect(reading).rejects.toMatchObject({ code: 'NO_ZSTD' });
+  });
 
   test('is handed on as it arrives, not at its end', async () => {
     const gzip = createGzip();

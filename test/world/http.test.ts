@@ -340,6 +340,14 @@ describe('certificates', () => {
     const server = await serve({ body: 'x' });
     expect((await http.send(get(server.url))).status).toBe(200);
   });
+
+  test('in a file that holds none are told, not found missing when a server is not trusted', async () => {
+    const http = createHttp({ SSL_CERT_FILE: import.meta.filename });
+    await expect(http.send(get('https://127.0.0.1:9/'))).rejects.toMatchObject({
+      code: 'bad-certificates',
+      message: expect.stringContaining('there is no certificate in'),
+    });
+  });
 });
 
 test('a server that says nothing while a connection is made is given up after the time limit', async () => {

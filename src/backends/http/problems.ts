@@ -63,9 +63,12 @@ export function changed(failure: Failure, fields: Partial<FailureFields>): Failu
 export function unreachable(site: Site, error: unknown): Failure | undefined {
   const code = codeOf(error);
   if (!(error instanceof Error) || code === undefined) return undefined;
-  const { message, next, final } = reasonOf(site, code, error.message);
-  const proxy = 'proxy' in error ? ` (through the proxy ${error.proxy})` : '';
-  return problem(site, 'connection-failed', `${message}${proxy}`, {
+  const proxy = 'proxy' in error ? String(error.proxy) : undefined;
+  const { message, next, final } =
+    proxy !== undefined && NOT_FOUND.has(code)
+      ? withoutProxy(site, code, proxy)
+      : throughProxy(reasonOf(site, code, error.message), proxy);
+  return problem(site, 'connection-failed', message, {
     ...(next === undefined ? {} : { next }),
     facts: { kind: 'connection', retryable: final !== true, network_code: code },
     cause: error,
@@ -113,12 +116,35 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
   const proxied = /^Proxy response \((\d+)\)/.exec(said)?.[1];
   if (proxied !== undefined) return refusedByProxy(host, Number(proxied));
   const known = CLOSED.has(code) ? `${host} closed the connection before the answer ended` : '';
-  if (code.startsWith('Z_') || code.startsWith('ERR__ERROR_FORMAT'))
+  if (code === 'NO_ZSTD')
+    return {
+      message: `${host} sent its answer compressed with zstd, which this version of Node does not read`,
+      next: 'use Node 22.15 or later, or have the server, or the proxy before it, send answers as they are',
+      final: true,
+    };
+  if (/^(?:Z_|ZSTD_|ERR__ERROR_FORMAT)/.test(code))
     return { message: `${host} sent a compressed answer that cannot be read (${code})` };
   const unknown = `the request to ${host} failed: ${shorten(redactor(endpoint)(said), 200)} (${code})`;
   return {
     message: known || (SLOW[code]?.(host) ?? unknown),
     ...(code.endsWith('INVALID_ARG') ? { final: true } : {}),
+  };
+}
+
+const throughProxy = (reason: Reason, proxy: string | undefined): Reason =>
+  proxy === undefined
+    ? reason
+    : { ...reason, message: `${reason.message} (through the proxy ${proxy})` };
+
+/** With a proxy between, its own address is the only one that this machine looks up and connects to. */
+const NOT_FOUND: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+function withoutProxy(site: Site, code: string, proxy: string): Reason {
+  const reason = reasonOf({ ...site, url: new URL(proxy) }, code, '');
+  return {
+    ...reason,
+    message: `${reason.message} (the proxy for ${site.url.host})`,
+    next: `correct the address of the proxy, or name ${site.url.hostname} in NO_PROXY`,
   };
 }
 

@@ -69,9 +69,19 @@ function* rootsAt(given: string, context: Context): Generator<NodeReference> {
   const job = path.isAbsolute(given) ? null : finder.find(given);
   if (job !== null) return yield jobRoot(job);
   const isThere = context.places.isThere(context.places.lookAt(place));
-  context.tell(
-    nothingAt(given, place, isThere ? 'it is neither a chat nor a job' : 'nothing is there'),
-  );
+  const why = isThere ? 'it is neither a chat nor a job' : 'nothing is there';
+  context.tell(nothingAt(given, place, hidden(given, context) ?? why));
+}
+
+/** Why it is not known what is at a place where something may be. */
+function hidden(given: string, { cwd, jobFolders, files }: Context): string | undefined {
+  for (const folder of [cwd, ...jobFolders])
+    try {
+      files.now.stat(path.resolve(folder, given));
+    } catch (error) {
+      return messageOf(error);
+    }
+  return undefined;
 }
 
 const nothingAt = (given: string, place: string, why: string): Trouble => ({

@@ -73,14 +73,14 @@ function leadFromJob({ facts }: JobNode, place: Place, ports: TargetPorts, lead:
 function leadToProjected(
   path: string,
   references: readonly JobReference[],
-  { jobs, tell }: TargetPorts,
+  { jobs, tell, files }: TargetPorts,
   lead: Lead,
 ): void {
   const found: Place[] = [];
   for (const { reference, index } of references) {
     const job = jobs.find(reference, path);
     const about = { kind: 'chat', object: path, relation: 'job', address: [path, index] } as const;
-    if (job === null) tell({ ...unresolved(reference), ...about });
+    if (job === null) tell({ ...unresolved(reference, files.now), ...about });
     else found.push(job);
   }
   leadToJobs('job', found, lead);
@@ -89,7 +89,7 @@ function leadToProjected(
 function leadToDependencies(
   owner: Place,
   references: readonly string[],
-  { jobs, tell }: TargetPorts,
+  { jobs, tell, files }: TargetPorts,
   lead: Lead,
 ): void {
   const found: Place[] = [];
@@ -101,7 +101,7 @@ function leadToDependencies(
     if (job !== null) found.push(job);
     else {
       const about = { kind: 'job', object: owner.path, relation: 'dependency' } as const;
-      tell({ ...unresolved(reference), ...about, source: `${owner.path}.info` });
+      tell({ ...unresolved(reference, files.now), ...about, source: `${owner.path}.info` });
     }
   }
   leadToJobs('dependency', found, lead);
@@ -120,7 +120,7 @@ function leadToJobs(relation: Relation, found: Place[], lead: Lead): void {
 function leadToDelegated(
   path: string,
   receipts: readonly Receipt[],
-  { jobs, tell }: TargetPorts,
+  { jobs, tell, files }: TargetPorts,
   lead: Lead,
 ): void {
   const found: { readonly place: Place; readonly detail: ReceiptDetail }[] = [];
@@ -130,7 +130,7 @@ function leadToDelegated(
     const job = jobs.find(reference, path);
     if (job === null) {
       const about = { kind: 'chat', object: path, relation: 'agent_job', address, call } as const;
-      tell({ ...unresolved(reference), ...about });
+      tell({ ...unresolved(reference, files.now), ...about });
       continue;
     }
     const detail = { address, call_id: call.id, tool_name: call.tool, job: reference };
@@ -156,12 +156,21 @@ function byPath({ path: one }: Place, { path: other }: Place): number {
   return one < other ? -1 : 1;
 }
 
-const unresolved = (reference: string) =>
-  ({
-    reason: 'unresolved_job_reference',
-    message: `job "${reference}" is nowhere: neither its result nor its .info is there, so that what it cost is not counted`,
-    reference,
-  }) as const;
+/** A job that may not be looked at may well be there. */
+function unresolved(reference: string, { stat }: TargetPorts['files']['now']) {
+  const reason = 'unresolved_job_reference' as const;
+  try {
+    if (reference.startsWith('/')) stat(reference);
+  } catch (error) {
+    return {
+      reason,
+      message: `job "${reference}" is out of reach: ${messageOf(error)}`,
+      reference,
+    };
+  }
+  const message = `job "${reference}" is nowhere: neither its result nor its .info is there; what only it tells of is not counted`;
+  return { reason, message, reference };
+}
 
 function leadToLogs(kind: NodeKind, owner: Place, ports: TargetPorts, lead: Lead): void {
   const logs: readonly (LogChat & Partial<ReadLog>)[] =

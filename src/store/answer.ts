@@ -64,7 +64,10 @@ export function refused(
   const told = toError(error);
   const own = error instanceof Failure ? error : undefined;
   const failure = workFailure('job-not-kept', `${fullName(job)} cannot be kept: ${told.message}`, {
-    next: own?.next ?? 'name another folder for jobs with --jobs',
+    next: [
+      ...(own?.next === undefined ? [] : [own.next]),
+      'name another folder for jobs with --jobs',
+    ].join(', or '),
     facts: { job: job.path, recoverable: true },
     cause: error,
   });

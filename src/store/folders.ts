@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { folders } from '../config/folders.ts';
 import { isThere, type SearchWorld, searchPath } from '../config/search.ts';
-import { usageFailure } from '../errors.ts';
+import { Failure, usageFailure } from '../errors.ts';
 import { RESULT_ENDINGS } from './names.ts';
 
 export interface JobFolders {
@@ -63,10 +63,21 @@ export async function resolveJob(
   for (const place of places) if (await isJob(place, world.files)) return place;
   for (const place of places)
     if (isInside(place, all) && (await isThere(place, world.files))) return place;
+  await refuseHidden(tried, world.files);
   throw usageFailure('no-such-job', `"${reference}" is no job: there is no .info beside it`, {
     detail: [`tried ${[...new Set(tried)].join(', ')}`],
     next: 'name the path of a result, or Workflow/task/name',
   });
+}
+
+/** A place that may not be looked at is not the same as nothing. */
+async function refuseHidden(tried: readonly string[], files: SearchWorld['files']): Promise<void> {
+  for (const place of tried)
+    try {
+      await files.stat(place);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'no-permission') throw error;
+    }
 }
 
 const withEndings = (places: readonly string[]): readonly string[] =>

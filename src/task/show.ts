@@ -15,6 +15,8 @@ export interface JobView {
   readonly dependencies: readonly Job[];
   /** Paths below the artifact folder, sorted. */
   readonly artifacts: readonly string[];
+  /** Why some of them are not known. */
+  readonly hidden?: string;
 }
 
 export async function viewJob(
@@ -23,11 +25,12 @@ export async function viewJob(
   files: Pick<Files, 'stat' | 'list'>,
 ): Promise<JobView> {
   const job = await store.readJob(place);
-  return {
-    job,
-    dependencies: await store.dependencies(job),
-    artifacts: await filesBelow(filesFolder(place), '', files),
-  };
+  const dependencies = await store.dependencies(job);
+  let hidden: string | undefined;
+  const artifacts = await filesBelow(filesFolder(place), '', files, (error) => {
+    hidden ??= error instanceof Error ? error.message : String(error);
+  });
+  return { job, dependencies, artifacts, ...(hidden === undefined ? {} : { hidden }) };
 }
 
 /** Links are listed, not followed. */
@@ -35,15 +38,20 @@ async function filesBelow(
   folder: string,
   prefix: string,
   files: Pick<Files, 'stat' | 'list'>,
+  onHidden: (error: unknown) => void,
 ): Promise<readonly string[]> {
-  if ((await files.stat(folder))?.kind !== 'directory') return [];
   const found: string[] = [];
-  for (const name of await files.list(folder)) {
-    const place = path.join(folder, name);
-    const isFolder = (await files.stat(place))?.kind === 'directory';
-    if (isFolder && prefix.split('/').length < 32)
-      addAll(found, await filesBelow(place, `${prefix}${name}/`, files));
-    else found.push(prefix + name);
+  try {
+    if ((await files.stat(folder))?.kind !== 'directory') return [];
+    for (const name of await files.list(folder)) {
+      const place = path.join(folder, name);
+      const isFolder = (await files.stat(place))?.kind === 'directory';
+      if (isFolder && prefix.split('/').length < 32)
+        addAll(found, await filesBelow(place, `${prefix}${name}/`, files, onHidden));
+      else found.push(prefix + name);
+    }
+  } catch (error) {
+    onHidden(error);
   }
   return found;
 }
@@ -53,6 +61,7 @@ export function jobLines({
   job,
   dependencies,
   artifacts,
+  hidden,
 }: JobView): readonly (readonly [string, string])[] {
   const { info, error } = job;
   const rows: (readonly [string, string | undefined])[] = [
@@ -81,6 +90,7 @@ export function jobLines({
     ...artifacts
       .filter((name) => name !== LOG)
       .map((name) => ['file', path.join(filesFolder(job.path), name)] as const),
+    ['files', hidden],
     ['log', artifacts.includes(LOG) ? logFile(job.path) : undefined],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
@@ -91,6 +101,7 @@ export function jobJson({
   job,
   dependencies,
   artifacts,
+  hidden,
 }: JobView): Readonly<Record<string, unknown>> {
   const {
     path: place,
@@ -118,7 +129,7 @@ export function jobJson({
     artifacts: artifacts.map((each) => path.join(filesFolder(place), each)),
     error: error ?? null,
     holder: holder ?? null,
-    problem: problem ?? null,
+    problem: problem ?? hidden ?? null,
     info,
   };
 }

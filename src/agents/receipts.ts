@@ -1,6 +1,7 @@
 // What delegated work cost, as the one that delegated it keeps it: the fields of every meta, never a message.
 
 import { parseMeta } from '../chat/meta.ts';
+import { parsedJson } from '../json.ts';
 import type { Chat, Message } from '../types.ts';
 
 type Receipt = Readonly<Record<string, unknown>>;
@@ -23,7 +24,7 @@ function withFields(fields: Receipt): readonly Receipt[] {
 
 function receiptsIn({ content }: Message): readonly Receipt[] {
   try {
-    const output: unknown = JSON.parse(content);
+    const output: unknown = parsedJson(content);
     if (typeof output !== 'object' || output === null || !('meta' in output)) return [];
     return Array.isArray(output.meta) ? output.meta.filter(isReceipt) : [];
   } catch {

@@ -1,5 +1,6 @@
 // One call of a tool: arguments checked, run under its time limit, its result made into the pair that is stored.
 
+import { parsedJson } from '../json.ts';
 import type { Chat, Tool, ToolCall, ToolOutput } from '../types.ts';
 import { callMessages } from './messages.ts';
 import { keepImages } from './tool-images.ts';
@@ -170,7 +171,7 @@ export function parseArguments(
   if (typeof given !== 'string') return { args: given ?? {} };
   if (given.trim() === '') return { args: {} };
   try {
-    const value: unknown = JSON.parse(given);
+    const value: unknown = parsedJson(given);
     if (value === null) return { args: {} };
     if (typeof value === 'object' && !Array.isArray(value))
       return { args: value as Record<string, unknown> };

@@ -1,6 +1,7 @@
 // Whether an answer is the JSON that was asked for. What checks schemas is loaded when there is one.
 
 import { usageFailure, workFailure } from '../errors.ts';
+import { parsedJson } from '../json.ts';
 import type { Plan } from './types.ts';
 
 type Format = NonNullable<Plan['format']>;
@@ -14,7 +15,7 @@ export async function misfit(
   if (format === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parsedJson(text);
   } catch (error) {
     const fenced = /^\s*(?:`{3}|~{3})/.test(text) ? ' (it stands in a fence)' : '';
     return `it is no JSON${fenced}: ${error instanceof Error ? error.message : String(error)}`;
@@ -27,7 +28,7 @@ export async function misfit(
 /** The value of an answer that was checked. An answer that was made by a job was not: a Failure (exit 1) when it is no JSON. */
 export function answerValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch (cause) {
     throw workFailure('answer-misfit', 'the answer is no JSON', { cause });
   }

@@ -1,5 +1,7 @@
 // Looking into JSON of unknown shape without trusting any field to be there.
 
+import { parsedJson } from '../json.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The value as an object with fields; an empty one when it is anything else. */
@@ -24,7 +26,7 @@ export function list(value: unknown): readonly unknown[] {
 /** The parsed text, undefined when it is not JSON. (No JSON text parses to undefined.) */
 export function parseJson(source: string): unknown {
   try {
-    return JSON.parse(source);
+    return parsedJson(source);
   } catch {
     return undefined;
   }

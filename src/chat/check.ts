@@ -1,6 +1,7 @@
 // Looks for what is probably a mistake in a chat file. Reads only; never compiles or runs anything.
 
 import { Failure } from '../errors.ts';
+import { parsedJson } from '../json.ts';
 import type { Chat, Message, Origin, Warning } from '../types.ts';
 import { parseMeta, tokensOf } from './meta.ts';
 import { options } from './options.ts';
@@ -104,7 +105,7 @@ function unknownRole(role: string): Problem {
 function toolProblems({ role, content }: Message): readonly Problem[] {
   let value: unknown;
   try {
-    value = JSON.parse(content);
+    value = parsedJson(content);
   } catch (error) {
     const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
     return [['bad-json', `"${role}:" takes JSON: ${why}`]];
@@ -122,7 +123,7 @@ const OPTION_ROLES: ReadonlySet<string> = new Set(['option', 'sticky_option', 'f
 function optionProblems(message: Message, option: CheckOptions['option']): readonly Problem[] {
   try {
     const { options: set } = options([message]);
-    if (set.format?.startsWith('{') === true) JSON.parse(set.format);
+    if (set.format?.startsWith('{') === true) parsedJson(set.format);
     return Object.entries(set).flatMap(([name, value]): readonly Problem[] => {
       const problem = option(name, value);
       return problem === undefined ? [] : [['bad-option', problem]];

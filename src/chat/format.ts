@@ -1,6 +1,7 @@
 // From the `format` option to what a backend asks for: any JSON, or the JSON Schema that the option holds or names.
 
 import { locate, usageFailure } from '../errors.ts';
+import { parsedJson } from '../json.ts';
 import type { Origin } from '../types.ts';
 import { findFor, short } from './find.ts';
 import { type Schema, schemaOf } from './schema.ts';
@@ -46,7 +47,7 @@ function schemaAt(text: string, what: string, origin: Origin | undefined): Schem
 
 function json(text: string, what: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw usageFailure('bad-format', `${what} is no valid JSON: ${short(why, 160)}`, {

@@ -1,5 +1,7 @@
 // The kinds of values that settings have: how each is read from text, what it accepts, and how it is described to people.
 
+import { parsedJson } from '../json.ts';
+
 /** Reads a value as it stands in a file (any type) or in a chat (text). Undefined: it does not fit. */
 export interface ValueKind {
   /** Completes "takes …". */
@@ -156,7 +158,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsedJson(text);
   } catch {
     return undefined;
   }

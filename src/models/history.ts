@@ -1,6 +1,7 @@
 // Turns the messages of a prompt into the history that a model's chat template takes. Pure.
 
 import { providerFailure } from '../errors.ts';
+import { parsedJson } from '../json.ts';
 import type { Chat, Message } from '../types.ts';
 import type { HistoryItem } from './llama.ts';
 
@@ -109,7 +110,7 @@ function fields(content: string): Readonly<Record<string, unknown>> {
 function json(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value);
+    return parsedJson(value);
   } catch {
     return value;
   }

@@ -1,5 +1,6 @@
 // One value of an input: what each type takes, read from text of a command line or from JSON of a model. Pure.
 
+import { parsedJson } from '../json.ts';
 import type { BaseInputType, TaskInput } from './types.ts';
 
 /** Text of a command line or a chat, or values of JSON. They differ in lists and in `nil`. */
@@ -107,7 +108,7 @@ function listOf(value: unknown, form: InputForm): readonly unknown[] | undefined
 
 function jsonList(source: string): readonly unknown[] | undefined {
   try {
-    const value: unknown = JSON.parse(source);
+    const value: unknown = parsedJson(source);
     return Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;

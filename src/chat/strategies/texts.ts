@@ -1,6 +1,7 @@
 // Shortens the texts of a tool message: arguments of a call, an output. What it makes of a message it makes once.
 
 import { createHash } from 'node:crypto';
+import { parsedJson } from '../../json.ts';
 import type { Message } from '../../types.ts';
 import type { Thresholds } from './thresholds.ts';
 import { objectOf } from './traffic.ts';
@@ -40,7 +41,7 @@ function callContent(message: Message, limit: number): string | undefined {
 
 function jsonOf(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parsedJson(text);
     return typeof value === 'object' && value !== null ? value : text;
   } catch {
     return text;

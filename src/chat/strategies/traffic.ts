@@ -1,6 +1,7 @@
 // Reads the tool traffic of a prompt: which messages are calls and outputs, and which belong together. Each message is parsed once
 // in its life, however often its prompt is sent.
 
+import { parsedJson } from '../../json.ts';
 import type { Chat, Message } from '../../types.ts';
 
 export interface Traffic {
@@ -37,7 +38,7 @@ function read(message: Message): Traffic | undefined {
 /** The JSON object that a tool message holds; undefined when it holds something else. */
 export function objectOf({ content }: Message): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(content);
+    const value: unknown = parsedJson(content);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
@@ -79,7 +80,7 @@ export function signatureOf(call: Message): string {
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value);
+    return parsedJson(value);
   } catch {
     return value;
   }

@@ -122,7 +122,7 @@ export const askOptions: readonly OptionSpec[] = [
     long: 'dry-run',
     short: 'd',
     group: 'Output',
-    summary: 'Print the compiled chat; send nothing',
+    summary: 'Print the compiled chat (with --json its messages); send nothing',
   },
   { long: 'raw', group: 'Output', summary: 'Print the plain text, also on a terminal' },
   {

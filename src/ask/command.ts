@@ -1,9 +1,10 @@
 // `chat ask` from its parsed arguments to an exit code: what is asked, where it is kept, how it is shown.
 
 import { print } from '../chat/print.ts';
-import { EXIT } from '../errors.ts';
+import { EXIT, usageFailure } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
-import { asShown } from '../terminal/neutralise.ts';
+import { asShown, harmlessJson } from '../terminal/neutralise.ts';
+import type { Chat } from '../types.ts';
 import type { World } from '../world/types.ts';
 import { readAsked } from './asked.ts';
 import { openConversation } from './conversation.ts';
@@ -19,6 +20,10 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
     const { answerInline } = await import('./inline.ts');
     return answerInline(command.inline, command, world);
   }
+  if (command.json && command.events === '-')
+    throw usageFailure('options-conflict', '--json cannot share standard output with --events -', {
+      next: 'leave one of them out, or write the events to a file: --events FILE',
+    });
   const warn = warner(command, world);
   const asked = await readAsked(command.asked, world, warn);
   const conversation =
@@ -46,7 +51,10 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
       ...(asked.file === undefined ? {} : { file: asked.file, saveFile: asked.file }),
     });
     if (command.dryRun) {
-      await world.output.write(asShown(print(settled.compiled), world.output.stdout));
+      const text = command.json
+        ? messagesJson(settled.compiled)
+        : asShown(print(settled.compiled), world.output.stdout);
+      await world.output.write(text);
       return EXIT.ok;
     }
     return await execute(settled, command, world, { conversation, question: asked.added });
@@ -54,6 +62,13 @@ export async function askCommand(command: AskCommand, world: World): Promise<num
     await Promise.all([release(), conversation?.close()]);
   }
 }
+
+/** As `chat compile --json` prints them. */
+const messagesJson = (chat: Chat): string =>
+  `${harmlessJson(
+    chat.map(({ role, content }) => ({ role, content })),
+    2,
+  )}\n`;
 
 /** A line for each task of the chat that was computed now; one that was there already is no news. */
 function tellJob(event: JobEvent, command: AskCommand, world: World): void {

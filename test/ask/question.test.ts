@@ -73,3 +73,20 @@ test('a file in place of ... is never searched for marks again', async () => {
   const { stdout } = await dry(['-f', 'a.txt', 'see ... and ...']);
   expect(stdout).toBe('user:\n\nsee x ??? ... $& y\n and ...\n');
 });
+
+describe('--json beside what has standard output too:', () => {
+  test('a dry run prints the messages as JSON', async () => {
+    const { code, stdout } = await dry(['--json', 'system: short\n\nwhy?']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      { role: 'system', content: 'short' },
+      { role: 'user', content: 'why?' },
+    ]);
+  });
+
+  test('events there as well are refused before anything is asked', async () => {
+    const { code, stdout, stderr } = await runCli(['ask', '--json', '--events', '-', 'why?']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr).error.code).toBe('options-conflict');
+  });
+});

@@ -114,12 +114,14 @@ describe('a refusal', () => {
       answer: { status: 503, body: '' },
       ...{ kind: 'retry_exhausted', code: 'server-error', requests: 3 },
       message: /answered 503 \(unavailable\) \(3 attempts\)$/,
+      next: /^try again later, or ask another endpoint/,
     },
     {
       name: '429 whose error is a text',
       answer: { status: 429, body: { error: 'slow' } },
       ...{ kind: 'retry_exhausted', code: 'rate-limited', requests: 3 },
       message: /answered 429 \(too many requests\): slow/,
+      next: /^try again later, or ask another endpoint/,
     },
     {
       name: '429 for a used-up quota',

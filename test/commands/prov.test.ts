@@ -27,6 +27,11 @@ describe('what cannot be asked for ends with 2 and says what to do:', () => {
     ],
     ['a folder without chats', ['empty'], /no chat \(\*\.chat\) and no job is in this folder/],
     ['several paths where nothing is', ['x', 'y'], /cannot use "x"(?=.*cannot use "y")/s],
+    [
+      'thousands of names where nothing is, of which a few are told',
+      Array.from({ length: 3000 }, (_, index) => `x${index}`),
+      /^error: cannot use "x0".*\n.*cannot use "x5"[^"]*; and 2994 more\)\n$/,
+    ],
     ['no path', [], /chat prov needs <path>/],
     [
       'a picture of an unknown kind',

@@ -37,7 +37,9 @@ export function refused(site: Site, refusal: Refusal): Failure {
   const lead = reading.lead ?? `${site.url.host} answered ${statusWords(refusal.status)}`;
   const tooLong = reading.retryable === true && wait !== undefined && wait > LONGEST_WAIT;
   const asks = tooLong ? `; it wants a wait of ${waitWords(wait)}` : '';
-  const next = tooLong ? 'try again later, or ask another endpoint (-e)' : reading.next;
+  const next =
+    reading.next ??
+    (reading.retryable === true ? 'try again later, or ask another endpoint (-e)' : undefined);
   return problem(site, reading.code, `${lead}${said === '' ? '' : `: ${said}`}${asks}`, {
     ...(next === undefined ? {} : { next }),
     facts: {

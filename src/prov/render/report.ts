@@ -73,10 +73,16 @@ async function pageOf({ stdout }: Output): Promise<Page> {
   return { ...page, paint: painter(new Chalk({ level: 1 })) };
 }
 
+/** Of three thousand names that a shell made, the first few say what is wrong. */
+const LISTED = 5;
+
 function nothing(warnings: readonly ProvenanceWarning[]): Failure {
   const [first, ...others] = warnings;
   return usageFailure('nothing-found', first?.message ?? 'there is nothing to report on', {
-    detail: others.map(({ message }) => message),
+    detail: [
+      ...others.slice(0, LISTED).map(({ message }) => message),
+      ...(others.length > LISTED ? [`and ${others.length - LISTED} more`] : []),
+    ],
     next: 'name a chat, a job (the path of its result, or Workflow/task/name), or a folder with some',
   });
 }

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { RESULT_ENDINGS } from '../store/names.ts';
-import { movedTo } from './moved.ts';
+import { createMoved } from './moved.ts';
 import type { Places } from './places.ts';
 import type { Place } from './walk-types.ts';
 
@@ -32,6 +32,7 @@ export function createJobFinder(
   onMoved: (store: MovedStore) => void = () => {},
 ): JobFinder {
   const found = new Map<string, Place | null>();
+  const nearby = createMoved(folders, places);
   const moved = new Set<string>();
   const once = (key: string, look: () => Place | null): Place | null => {
     const known = found.get(key);
@@ -51,7 +52,7 @@ export function createJobFinder(
   };
 
   function findMoved(reference: string, from: string): Place | null {
-    const place = firstAt(movedTo(normalised(reference), from, folders, places), places);
+    const place = firstAt(nearby(normalised(reference), from), places);
     if (place === null) return null;
     const [old, now] = [storeOf(reference), storeOf(place.path)];
     if (!moved.has(`${old}\0${now}`)) onMoved({ old, now, reference, from });

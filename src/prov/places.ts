@@ -35,8 +35,11 @@ export function createPlaces(files: PlaceFiles): Places {
   function folderAt(name: string): Folder {
     const known = folders.get(name);
     if (known !== undefined) return known;
-    const real = realPath(name) ?? name;
+    const found = realPath(name);
+    const real = found ?? name;
     const folder = folders.get(real) ?? folderOf(real);
+    // In a folder that cannot be reached there is nothing to be looked at.
+    if (found === undefined) folder.isListed = true;
     folders.set(real, folder);
     folders.set(name, folder);
     return folder;

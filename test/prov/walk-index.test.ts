@@ -2,9 +2,11 @@
 
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -196,6 +198,23 @@ describe('a change', () => {
       rmSync(store.index, { recursive: true });
       expect(said).toEqual((await look(store)).said);
     });
+
+  test('by a store that is at its old place again finds its jobs there', async () => {
+    const { folder, index } = createStore();
+    const moved = join(temporaryFolder(), 'moved');
+    cpSync(folder, moved, { recursive: true, preserveTimestamps: true });
+    renameSync(folder, `${folder}.away`);
+    const away = await look({ folder: moved, index });
+    renameSync(`${folder}.away`, folder);
+    const { said } = await look({ folder: moved, index });
+    const at = (place: string, { nodes }: typeof said) =>
+      nodes.filter(({ path }) => path.startsWith(`${place}/`)).length;
+    expect([at(folder, away.said), at(moved, away.said)]).toEqual([0, 2 * JOBS + 1]);
+    // The chat names its job as Workflow/task/name: that one is below the folder of jobs, what it needs at the path that is written there.
+    expect([at(folder, said), at(moved, said)]).toEqual([2 * (JOBS - 1), 3]);
+    rmSync(index, { recursive: true });
+    expect(said).toEqual((await look({ folder: moved, index })).said);
+  });
 
   test('too short ago to be seen again is not relied on', async () => {
     const store = createStore();

@@ -1,7 +1,7 @@
 // Answers from a recording: the same events in the same order, without waiting. Needs no network.
 
 import type { Endpoint } from '../config/types.ts';
-import { configFailure, providerFailure, shellWord } from '../errors.ts';
+import { configFailure, Failure, providerFailure, shellWord } from '../errors.ts';
 import type { Files } from '../world/types.ts';
 import { placelessDigest, promptDigest, promptSummary } from './digest.ts';
 import { fields, list, parseJson, text } from './json.ts';
@@ -38,7 +38,7 @@ export function createReplay(): Backend {
     async *reply(request, { files, signal, warn }) {
       signal.throwIfAborted();
       const file = fileOf(request.endpoint);
-      const all = await readRecording(file, files, warn);
+      const all = await readRecording(file, request.endpoint, files, warn);
       const digest = promptDigest(request);
       const { anywhere } = placelessDigest(request);
       const exact = all.filter((recorded) => recorded.digest === digest);
@@ -54,7 +54,7 @@ export function createReplay(): Backend {
       }
     },
     async models(endpoint, { files, warn }) {
-      const all = await readRecording(fileOf(endpoint), files, warn);
+      const all = await readRecording(fileOf(endpoint), endpoint, files, warn);
       const served = all.flatMap(({ events }) =>
         events.flatMap((event) => (event.kind === 'served' && event.model ? [event.model] : [])),
       );
@@ -74,15 +74,32 @@ function fileOf(endpoint: Endpoint): string {
 
 async function readRecording(
   file: string,
+  endpoint: Endpoint,
   files: Pick<Files, 'read'>,
   warn: (message: string) => void,
 ): Promise<readonly Recorded[]> {
-  const lines = new TextDecoder('utf-8').decode(await files.read(file)).split('\n');
+  const bytes = await files.read(file).catch((error: unknown) => {
+    throw missing(file, endpoint, error);
+  });
+  const lines = new TextDecoder('utf-8').decode(bytes).split('\n');
   return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     const recorded = toRecorded(parseJson(line));
     if (recorded === undefined) warn(`${file}:${index + 1}: not a recorded reply; left out`);
     return recorded === undefined ? [] : [recorded];
+  });
+}
+
+/** Says who names the file, and from where: a chat may be asked in another folder than the one it was recorded in. */
+function missing(file: string, { name, source }: Endpoint, error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'missing-file') return error;
+  return new Failure({
+    code: error.code,
+    message: error.message,
+    exitCode: error.exitCode,
+    at: `endpoint ${name} (${source})`,
+    next: `write it with --record ${shellWord(file)} at an endpoint that answers, or name another in "recording"; the name is seen from the working directory`,
+    cause: error,
   });
 }
 

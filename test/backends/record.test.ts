@@ -210,7 +210,12 @@ describe('a recorded run', () => {
   });
 
   test('that is not there, or not named, is a clear error', async () => {
-    expect((await replayer('/no/such.jsonl')('q')).failure).toMatchObject({ exitCode: 2 });
+    expect((await replayer('no such.jsonl')('q')).failure).toMatchObject({
+      code: 'missing-file',
+      exitCode: 2,
+      at: expect.stringContaining('endpoint '),
+      next: expect.stringContaining("--record 'no such.jsonl'"),
+    });
     const { url: _, ...rest } = fakeEndpoint('');
     const { failure } = await askBackend(createReplay(), fakeRequest(rest, 'q'));
     expect(failure).toMatchObject({ code: 'no-recording', exitCode: 3 });

@@ -4,7 +4,7 @@ import { Failure, Interruption } from '../errors.ts';
 import { readRubyException } from './ruby-exception.ts';
 import type { JobError, JobInfo } from './types.ts';
 
-/** What is kept of an error. An interruption, a network trouble, a time limit, a full disk and a missing program may pass; everything else is the job's answer. */
+/** What is kept of an error. An interruption, a network trouble, a time limit, a full disk, and a program, a model or a key that is missing may pass; everything else is the job's answer. */
 export function toJobError(error: unknown): JobError {
   if (!(error instanceof Error))
     return { class: 'Error', message: text(error), recoverable: false };
@@ -60,9 +60,9 @@ const CODES =
   /^(?:UND_ERR_(?!INVALID|NOT_SUPPORTED)\w+|E(?:CONN\w+|TIMEDOUT|PIPE|HOST\w+|NET\w+|AI_\w+|NOTFOUND|NOSPC|DQUOT|MFILE|NFILE|NOMEM|IO|BUSY|AGAIN|STALE)|ENOTFOUND|ABORT_ERR)$/;
 const FAILURES =
   /^(?:connection|rate_limited|overloaded|server|timeout|stream_dropped|first_token_timeout|retry_exhausted|interrupted|killed|tool_timeout)$/;
-/** What this machine lacks at the moment; another one that shares the folder may have it. */
+/** What this machine or this account lacks at the moment; another one that shares the folder may have it. */
 const FAILURE_CODES =
-  /^(?:disk-full|too-many-files|no-permission|read-only|no-python|command-not-found)$/;
+  /^(?:disk-full|too-many-files|no-permission|read-only|no-python|command-not-found|(?:unknown|unreadable)-endpoint|(?:missing|bad)-key|key-command|key-held-back|no-model|model-missing|(?:runtime|npm)-missing|no-recording|not-recorded|not-authorized|out-of-credits|credits-held)$/;
 
 /** Errors can also say so themselves: `recoverable: true` on the error, or among the facts of a Failure. */
 function mayPass(error: unknown): boolean {

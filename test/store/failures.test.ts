@@ -49,6 +49,19 @@ describe('a failure', () => {
     { name: 'a full disk', error: coded('ENOSPC'), passes: true },
     { name: 'a missing python3', error: configFailure('no-python', 'no'), passes: true },
     { name: 'a missing command', error: workFailure('command-not-found', 'no'), passes: true },
+    { name: 'a missing key', error: configFailure('missing-key', 'no'), passes: true },
+    { name: 'a key that is refused', error: providerFailure('not-authorized', 'no'), passes: true },
+    {
+      name: 'an endpoint that is not there',
+      error: configFailure('unknown-endpoint', 'no'),
+      passes: true,
+    },
+    {
+      name: 'a model that was not pulled, below another error',
+      error: new Error('no answer', { cause: configFailure('model-missing', 'no') }),
+      passes: true,
+    },
+    { name: 'a setting that is wrong', error: configFailure('bad-setting', 'no'), passes: false },
     { name: 'a command that fails', error: workFailure('command-failed', 'no'), passes: false },
     {
       name: 'a busy provider',

@@ -1,5 +1,6 @@
 // The `.info` of a job as text: read whatever stands there, rewritten without losing what others put in.
 
+import { parsedJson } from '../json.ts';
 import type { Files } from '../world/types.ts';
 import type { JobInfo } from './types.ts';
 
@@ -31,7 +32,7 @@ export function parseInfo(bytes: Uint8Array): InfoRead {
   if (bytes[0] === 4 && bytes[1] === 8)
     return { info: {}, problem: "it is in Ruby's binary form, which only scout reads" };
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));
+    const value: unknown = parsedJson(new TextDecoder('utf-8').decode(bytes));
     if (isRecord(value)) return { info: value as JobInfo };
     return { info: {}, problem: 'it holds no JSON object' };
   } catch (error) {

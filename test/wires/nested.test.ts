@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { parseArguments } from '../../src/ask/call.ts';
 import { misfit } from '../../src/ask/fitting.ts';
 import { parsedJson } from '../../src/json.ts';
+import { runCli } from '../helpers/run.ts';
 import { askChat, bareServer, fakeFor } from './asking.ts';
 import { WIRE_NAMES } from './home.ts';
 
@@ -65,3 +66,16 @@ test('a format that is nested too deep for the stack is a wrong use', async () =
   expect(code).toBe(2);
   expect(stderr).toContain('500 deep');
 });
+
+for (const argv of [
+  ['task', 'info', 'jobs/W/t/n'],
+  ['task', 'info', '--json', 'jobs/W/t/n'],
+  ['compile', 'j.chat'],
+])
+  test(`an .info that is nested too deep for the stack is one that cannot be read, for ${argv.join(' ')}`, async () => {
+    const info = `{"status":"done","inputs":{"a":${LISTS}},"dependencies":${LISTS},"exception":${OBJECTS}}`;
+    const files = { 'jobs/W/t/n': 'x', 'jobs/W/t/n.info': info, 'j.chat': 'job: jobs/W/t/n\n' };
+    const { stdout, stderr } = await runCli(argv, { files });
+    expect(stderr + stdout).not.toContain('unexpected');
+    expect(stderr + stdout).not.toBe('');
+  });

@@ -36,11 +36,12 @@ const pairRow: ReadRow = (cells, layout, take) => {
 
 /** Everything behind the source is a target. */
 const flatRow: ReadRow = (cells, { source, sep2 }, take) => {
-  const targets = cells.flatMap((cell, column) => (column === source ? [] : names(cell, sep2)));
+  const targets = cells.flatMap((cell, column) =>
+    column === source ? [] : names(cell, sep2).filter(isSaid),
+  );
   let made = 0;
-  for (const from of names(cells[source] ?? '', sep2))
+  for (const from of names(cells[source] ?? '', sep2).filter(isSaid))
     for (const to of targets) {
-      if (from === '' || to === '') continue;
       take(from, to, []);
       made++;
     }
@@ -53,18 +54,22 @@ const plainRow: ReadRow = (cells, layout, take) => {
   const from = cells[source] ?? '';
   const to = cells[target] ?? '';
   const values = valuesOf(cells, layout);
-  const sources = isSplit ? names(from, sep2) : [from.trim()];
+  // Empty ones are left out first: half a million separators in each of two cells are no pairs, and must cost none.
+  const sources = (isSplit ? names(from, sep2) : [from.trim()]).filter(isSaid);
   const targets = isSplit ? names(to, sep2) : [to.trim()];
   const own = targets.length > 1 ? valuesOfEach(values, targets.length, between(to, sep2)) : [];
   let made = 0;
-  for (const [index, name] of targets.entries())
+  for (const [index, name] of targets.entries()) {
+    if (name === '') continue;
     for (const first of sources) {
-      if (first === '' || name === '') continue;
       take(first, name, own[index] ?? values);
       made++;
     }
+  }
   return made;
 };
+
+const isSaid = (name: string): boolean => name !== '';
 
 /** What stands between the values of this cell. */
 const between = (cell: string, sep2: string | undefined): string =>

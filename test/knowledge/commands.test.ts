@@ -303,3 +303,14 @@ test('shells complete the names of bases', async () => {
   const { stdout } = await runCli(['completion', '--list', 'knowledge'], { folder: example() });
   expect(stdout).toBe('genetic_code\n');
 });
+
+test('cells of nothing but separators are no pairs, and hold up nobody', async () => {
+  const bars = '|'.repeat(300_000);
+  const folder = temporaryFolder({
+    'K/db.tsv': `#S\tT\tF\na\tb\tc\n${bars}\t${bars}\tx\n`,
+    'home/.scout/': '',
+  });
+  const { code, stdout, stderr } = await kb(['query', 'K', 'db', 'a'], { folder });
+  expect([code, stdout]).toEqual([0, '#S\tT\tF\na\tb\tc\n']);
+  expect(stderr).toContain('1 line has no source or no target');
+});

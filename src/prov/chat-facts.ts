@@ -4,7 +4,7 @@ import type { Chat, Warn } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
 import { plainRequest } from './plain-request.ts';
 import { receipts } from './receipts.ts';
-import { countReason, jobOf, requestFields } from './request-fields.ts';
+import { countReason, jobOf, type Mutable, requestFields } from './request-fields.ts';
 import { type ToolCallRecord, toolCallStatus, toolCalls } from './tool-calls.ts';
 import type {
   CallCounts,
@@ -65,8 +65,6 @@ function recordOf(request: RequestFields, index: number): Mutable<RequestRecord>
   record.index = index;
   return record;
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function firstOfEach(jobs: readonly JobReference[]): readonly JobReference[] {
   if (jobs.length < 2) return jobs;

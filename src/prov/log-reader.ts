@@ -3,7 +3,7 @@
 import type { EntryKind } from '../world/types.ts';
 import { logsOf } from './logs.ts';
 import { type Observations, record } from './observations.ts';
-import { createPlaces, placeAt } from './places.ts';
+import { createPlaces, type Places, placeAt } from './places.ts';
 import { readChat } from './read-chat.ts';
 import type { ChatFacts, ProvFiles } from './types.ts';
 import type { Place, ReadLog } from './walk-types.ts';
@@ -31,17 +31,22 @@ export function answerLogs(
 ): LogAnswer {
   const recording = isRecorded ? record(files) : undefined;
   const seeing = recording?.files ?? files;
+  const places = createPlaces(seeing);
   const logs = owners.map(([path, kind]) => {
-    const read = readLogs(placeAt(path, undefined, undefined, kind), seeing);
+    const read = readLogs(placeAt(path, undefined, undefined, kind), seeing, places);
     return read?.map(rowOf) ?? null;
   });
   return recording === undefined ? { logs } : { logs, seen: recording.observations() };
 }
 
 /** The logs of one owner; undefined when something is wrong with them. */
-export function readLogs(owner: Place, files: ProvFiles): readonly ReadLog[] | undefined {
+export function readLogs(
+  owner: Place,
+  files: ProvFiles,
+  places: Places,
+): readonly ReadLog[] | undefined {
   try {
-    const found = logsOf(owner, { files, places: createPlaces(files), onUnreadable: fail });
+    const found = logsOf(owner, { files, places, onUnreadable: fail });
     return found.map(({ place, own }) => ({
       place,
       own,

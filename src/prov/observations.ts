@@ -2,7 +2,8 @@
 
 import * as path from 'node:path';
 import type { FileStat, ProcessMark } from '../world/types.ts';
-import { fileVersion, folderVersion, look, type SeenPlaces, type Version } from './seen.ts';
+import { quietly } from './quietly.ts';
+import { fileVersion, folderVersion, type SeenPlaces, type Version } from './seen.ts';
 import type { ProvFiles, ProvPorts } from './types.ts';
 
 /** Everything that was looked at, and what was there. As JSON. */
@@ -74,7 +75,10 @@ function seeingFiles(files: ProvFiles, seen: Seen): ProvFiles {
     if (!seen.folders.has(folder))
       seen.folders.set(
         folder,
-        look(() => versionOf(files.stat(folder), folderVersion)),
+        versionOf(
+          quietly(() => files.stat(folder)),
+          folderVersion,
+        ),
       );
   };
   const seeing = <T>(

@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import type { EntryKind, FilesNow, FolderEntry } from '../world/types.ts';
+import { quietly } from './quietly.ts';
 import type { JobRead, Place } from './walk-types.ts';
 
 export interface Places {
@@ -134,13 +135,4 @@ function addListed(
 function kindBeside(place: string, places: ReadonlyMap<string, Place>): EntryKind | undefined {
   if (place.endsWith(INFO)) return places.get(place.slice(0, -INFO.length))?.info;
   return place.endsWith(FILES) ? places.get(place.slice(0, -FILES.length))?.files : undefined;
-}
-
-/** Undefined in place of a failure: what may not be looked at is as good as not there, until it has to be read. */
-function quietly<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

@@ -32,7 +32,8 @@ export function requestFields(
   return request;
 }
 
-type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
+/** While it is being filled. */
+export type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Whether a record of a request has no id of its own. */
 export const isAnonymous = ({ inference, response }: Partial<RequestFields>): boolean =>

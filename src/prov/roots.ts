@@ -7,6 +7,7 @@ import type { FileStat, FolderEntry } from '../world/types.ts';
 import { createJobFinder, jobAt } from './job-references.ts';
 import { createPlaces, type Places } from './places.ts';
 import { messageOf, problem, type Trouble } from './problems.ts';
+import { quietly } from './quietly.ts';
 import type { NodeReference, OnProblem, ProvPorts } from './types.ts';
 import type { Place } from './walk-types.ts';
 
@@ -115,14 +116,9 @@ function chatAt(place: string, context: Context): NodeReference | undefined {
 const isFolder = (place: string, context: Context): boolean =>
   kindOf(place, context) === 'directory';
 
-/** Behind links; what may not be looked at is as good as not there. */
-function kindOf(place: string, { files }: Context): FileStat['kind'] | undefined {
-  try {
-    return files.now.stat(place)?.kind;
-  } catch {
-    return undefined;
-  }
-}
+/** Behind links. */
+const kindOf = (place: string, { files }: Context): FileStat['kind'] | undefined =>
+  quietly(() => files.now.stat(place))?.kind;
 
 const realFolder = (place: string, { places }: Context): string => places.realPath(place) ?? place;
 

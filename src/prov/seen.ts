@@ -1,6 +1,7 @@
 // What a walk saw of files and folders, as JSON, and whether it can be seen again.
 
 import type { FileStat } from '../world/types.ts';
+import { quietly } from './quietly.ts';
 import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
 import type { ProvFiles } from './types.ts';
 
@@ -62,7 +63,8 @@ function versionAt({ versions }: SeenPaths, index: number): Version | null {
 
 /** Whether everything is as it was. The cheapest looks come first. */
 export function isStillSeen({ files, folders, real }: Seen, now: ProvFiles): boolean {
-  for (const [place, known] of real) if (look(() => now.realPath(place)) !== known) return false;
+  for (const [place, known] of real)
+    if ((quietly(() => now.realPath(place)) ?? null) !== known) return false;
   return areSame(folders, now, folderVersion) && areSame(files, now, fileVersion);
 }
 
@@ -73,7 +75,7 @@ function areSame(
 ): boolean {
   const { versions } = packed;
   return unpackPaths(packed).every((place, index) => {
-    const stat = look(() => now.stat(place));
+    const stat = quietly(() => now.stat(place));
     const [size, modified, inode] = stat ? versionOf(stat) : NOTHING;
     const at = 3 * index;
     return versions[at] === size && versions[at + 1] === modified && versions[at + 2] === inode;
@@ -88,12 +90,3 @@ export const fileVersion = ({ size, modified, inode }: FileStat): Version => [
   modified,
   inode,
 ];
-
-/** `null` in place of a failure: what may not be looked at is as good as not there. */
-export function look<T>(see: () => T): T | null {
-  try {
-    return see();
-  } catch {
-    return null;
-  }
-}

@@ -91,7 +91,7 @@ export function createWalk(
   const places = createPlaces(ports.files.now);
   const follows = (relation: Relation) => follow === undefined || follow.includes(relation);
   const jobs = createJobFinder(ports.jobFolders, places, (store) => tell(movedTrouble(store)));
-  const logs = follows('log') ? logQueueOf(ports, saw) : undefined;
+  const logs = follows('log') ? logQueueOf(ports, places, saw) : undefined;
   const jobPorts = { ...ports, places };
   const reader = createJobReader({
     jobs,
@@ -189,9 +189,10 @@ function logsRead({ job }: Place): readonly ReadLog[] | undefined {
 
 function logQueueOf(
   { workers, memory, files }: ProvPorts,
+  places: Places,
   saw: StepOptions['saw'],
 ): LogQueue | undefined {
   // Where nearly all is remembered there is little to read.
   if (workers === undefined || memory !== undefined) return undefined;
-  return createLogQueue({ workers, saw, readHere: (owner) => readLogs(owner, files.now) });
+  return createLogQueue({ workers, saw, readHere: (owner) => readLogs(owner, files.now, places) });
 }

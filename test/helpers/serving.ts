@@ -108,7 +108,17 @@ export async function connect(
   const client = new Client({ name: 'test', version: '1' }, options);
   onTestFinished(() => client.close());
   await client.connect(transport);
+  inTurn(transport);
   return { client, stderr: () => text, pid: transport.pid };
+}
+
+/** The client drops progress that comes in one piece with the answer of its call, which a busy machine makes likely; one after the other, all is seen. */
+function inTurn(transport: StdioClientTransport): void {
+  const { onmessage } = transport;
+  let delivered = Promise.resolve();
+  transport.onmessage = (message) => {
+    delivered = delivered.then(() => onmessage?.(message));
+  };
 }
 
 export interface Started {

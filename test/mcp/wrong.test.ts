@@ -40,6 +40,12 @@ test('progress of several lines is told in one, so that a server says nothing in
   expect(stderr).not.toMatch(/^warning/m);
 });
 
+test('progress that comes in one piece with the answer is not lost', async () => {
+  const asked = await ask(wrong('progress-with-answer'), WORK, { args: ['-v'] });
+  expect(asked.stderr).toMatch(/^work: 1: all done/m);
+  expect(asked.outputs).toMatchObject([{ content: 'ok' }]);
+});
+
 test('noise of thousands of braces costs no time', async () => {
   const asked = await ask(wrong('braces'), WORK, { args: ['-o', 'mcp_timeout=5'] });
   expect(asked.outputs).toMatchObject([{ content: 'through' }]);

@@ -35,6 +35,7 @@ export class ProgramTransport implements Transport {
   #fate: string | undefined;
   #told = false;
   #isClosing = false;
+  #delivered: Promise<void> = Promise.resolve();
 
   constructor(options: ProgramOptions, processes: Pick<Processes, 'open'>) {
     this.#options = options;
@@ -58,7 +59,7 @@ export class ProgramTransport implements Transport {
     const { place, cwd, env, onNoise } = this.#options;
     let isNoisy = false;
     const reader = lineReader({
-      onMessage: (message) => this.onmessage?.(message as JSONRPCMessage),
+      onMessage: (message) => this.#deliver(message as JSONRPCMessage),
       onNoise: (text) => {
         if (!isNoisy) onNoise(text);
         isNoisy = true;
@@ -106,6 +107,18 @@ export class ProgramTransport implements Transport {
       setTimeout(resolve, milliseconds).unref();
     });
     await Promise.race([open.ended, late]);
+  }
+
+  /**
+   * The library takes an answer at once and a notification a moment later: of two that came in one piece, the progress would be that of
+   * a call that is over, and be dropped. So each is delivered when the one before has been taken.
+   */
+  #deliver(message: JSONRPCMessage): void {
+    this.#delivered = this.#delivered
+      .then(() => this.onmessage?.(message))
+      .catch((error: unknown) =>
+        this.onerror?.(error instanceof Error ? error : new Error(String(error))),
+      );
   }
 
   #tellEnd(): void {

@@ -60,6 +60,16 @@ const MODES = {
   'lines-in-progress': {
     call: (_, __, message) => tells(message, 'half\nwarning: the disk is full\r\n'),
   },
+  'progress-with-answer': {
+    call(_, __, { id, params: { _meta } }) {
+      const params = { progressToken: _meta.progressToken, progress: 1, message: 'all done' };
+      const both = [
+        { jsonrpc: '2.0', method: 'notifications/progress', params },
+        { jsonrpc: '2.0', id, result: text('ok') },
+      ];
+      write(both.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    },
+  },
   // Each where a text is cut: a part of a key is a key, too.
   'key-at-the-cut-of-an-error': {
     call: (_, __, { id }) =>

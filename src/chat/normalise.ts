@@ -7,7 +7,8 @@ import { trimmed } from './white-space.ts';
 
 /**
  * Each message with its content as text: null and undefined become '', objects and arrays their JSON on one line, numbers
- * and the like what they print as; strings are trimmed, and CRLF in them becomes LF. Role and origin stay.
+ * and the like what they print as; strings are trimmed, and CRLF in them becomes LF, however many CR it has. Role and origin
+ * stay; what is in this form already is not changed.
  * Half surrogate pairs stay too, in memory; a file in UTF-8 cannot hold them and stores U+FFFD.
  */
 export function normalise(messages: readonly MessageInput[]): Message[] {

@@ -5,6 +5,8 @@ import { commandOf, roleEnd, squareCloser } from './classify.ts';
 import { type Block, type BlockKind, countLines, type Visitor, walk } from './walk.ts';
 import { skipWhite, trimmed } from './white-space.ts';
 
+const RETURN = 13;
+
 export interface ParseOptions {
   /** Named in the origin of each message and in warnings. */
   readonly file?: string;
@@ -21,9 +23,23 @@ export function parse(text: string, options: ParseOptions = {}): Message[] {
   return reader.finish();
 }
 
-/** The text with CRLF turned into LF. (Replacing takes far more memory than splitting and joining.) */
+/**
+ * The text with CRLF turned into LF, also where several CR stand before the LF: what is left could otherwise be taken for a CRLF the next
+ * time, and each printing would lose one more. (Replacing takes far more memory than splitting and joining.)
+ */
 export function withoutCarriageReturns(text: string): string {
-  return text.includes('\r\n') ? text.split('\r\n').join('\n') : text;
+  if (!text.includes('\r\n')) return text;
+  const lines = text.split('\r\n');
+  if (!text.includes('\r\r\n')) return lines.join('\n');
+  return lines
+    .map((line, index) => (index < lines.length - 1 ? beforeReturns(line) : line))
+    .join('\n');
+}
+
+function beforeReturns(line: string): string {
+  let end = line.length;
+  while (end > 0 && line.charCodeAt(end - 1) === RETURN) end--;
+  return line.slice(0, end);
 }
 
 const BLOCK_NAMES: Readonly<Record<BlockKind, string>> = {
@@ -67,18 +83,18 @@ function createReader(source: string, options: ParseOptions): Reader {
       findFirstLine(end, end);
     }
     let content = '';
-    if (pieces.length === 0) content = withLineFeeds(trimmed(source, from, end));
-    else {
+    if (pieces.length === 0) {
+      content = trimmed(source, from, end);
+      if (hasCarriageReturns) content = withoutCarriageReturns(content);
+    } else {
       keep(end, end);
-      content = trimmed(pieces.join(''));
+      // Only now: a mark that was removed may have stood between a CR and its LF.
+      content = trimmed(withoutCarriageReturns(pieces.join('')));
       pieces = [];
     }
     if (headerLine > 0 || content !== '')
       messages.push({ role, content, origin: originAt(headerLine || firstLine) });
   }
-
-  const withLineFeeds = (part: string): string =>
-    hasCarriageReturns ? withoutCarriageReturns(part) : part;
 
   function findFirstLine(end: number, next: number): void {
     if (firstLine > 0) return;
@@ -117,8 +133,7 @@ function createReader(source: string, options: ParseOptions): Reader {
 
   function keep(end: number, next: number): void {
     if (headerLine === 0) findFirstLine(end, next);
-    // Piece by piece: a CR that a removed mark leaves before a line end belongs to the content.
-    pieces.push(withLineFeeds(source.slice(from, end)));
+    pieces.push(source.slice(from, end));
     from = next;
   }
 

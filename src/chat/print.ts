@@ -34,9 +34,8 @@ export function printAfter(
   lineEnding: '\n' | '\r\n',
 ): string {
   const text = messages.map((message) => printMessage(message, waiting)).join('\n');
-  // A CR that belongs to the content would be taken for half of a line end: it gets one more.
-  if (lineEnding === '\n') return text.includes('\r\n') ? text.replace(/\r\n/g, '\r\r\n') : text;
-  return text.replace(/\n/g, '\r\n');
+  // No content in its normal form has a CR before an LF, so what is written here is the only one there.
+  return lineEnding === '\n' ? text : text.replace(/\n/g, '\r\n');
 }
 
 function printMessage(message: MessageInput, waiting: WaitingTags): string {

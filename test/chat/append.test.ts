@@ -65,11 +65,7 @@ describe('forms', () => {
     ['a closed tag', [{ role: 'user', content: '<a>\na: 1\n</a>' }], 'user:\n\n<a>\na: 1\n</a>\n'],
     ['an open tag', [{ role: 'user', content: '<a>\na: 1' }], 'user:\n\n\\<a>\n\\a: 1\n'],
     ['an escape', [{ role: 'user', content: '\\a: 1\n\\b' }], 'user:\n\n\\\\a: 1\n\\b\n'],
-    [
-      'a line that ends in CR',
-      [{ role: 'user', content: 'a\r\r\nb\rc' }],
-      'user:\n\na\r\r\nb\rc\n',
-    ],
+    ['a line that ends in CR', [{ role: 'user', content: 'a\r\r\nb\rc' }], 'user:\n\na\nb\rc\n'],
   ] as const) {
     test(name, () => {
       expect(print(messages)).toBe(text);

@@ -134,11 +134,15 @@ group('square blocks', [
 ]);
 
 group('carriage returns', [
-  { name: 'one is part of a line end', text: 'a\r\r\nb\rc\r', messages: ['user: a\r\nb\rc'] },
   {
-    name: 'one before a removed mark is content',
-    text: '[[ x\na\r]]\nb\n',
-    messages: ['user: x\na\r\nb'],
+    name: 'those before a line feed are a line end',
+    text: 'a\r\r\nb\rc\r',
+    messages: ['user: a\nb\rc'],
+  },
+  {
+    name: 'also behind a removed mark',
+    text: '[[ x\na\r]]\nb\r]]\r\nc\n',
+    messages: ['user: x\na\nb\r]]\nc'],
   },
 ]);
 

@@ -10,6 +10,7 @@ const FILES = {
     'system: be kind\nuser:\n\nWhat?\nassistant:\n\n**This** and\n\\user: that\n\nuser: And then?\n\nassistant:\n\nLater.\n',
   'question.chat': 'user: What?\n',
   'dos.chat': '\ufeffuser:\r\n\r\nx\r\ny\r\n',
+  'returns.chat': 'user:\n\nx\r\r\r\ny\r\r\nz\n\n[[ a\nb\r]]\r\nc\r',
   'open.chat': 'user:\n\n```\nx\n',
   'wide.chat': Uint8Array.from([0xff, 0xfe, 0x61, 0x00]),
   'bad.chat': Uint8Array.from([0x61, 0x0a, 0xff, 0x0a]),
@@ -58,11 +59,15 @@ describe('forms', () => {
     expect(result).toMatchObject({ code: 0, stdout: 'user:\n\nx\n' });
   });
 
-  test('printing the result again changes nothing', async () => {
-    const once = await print('a.chat');
-    const twice = await runCli(['print', '-'], { stdin: once.stdout });
-    expect(twice.stdout).toBe(once.stdout);
-  });
+  for (const file of ['a.chat', 'dos.chat', 'returns.chat'])
+    test(`printing the result of ${file} again changes nothing`, async () => {
+      const once = await print(file);
+      const twice = await runCli(['print', '-'], { stdin: once.stdout });
+      expect(twice.stdout).toBe(once.stdout);
+      const json = await print('--json', file);
+      const back = await runCli(['print', '--from-json', '-'], { stdin: json.stdout });
+      expect(back.stdout).toBe(once.stdout);
+    });
 });
 
 describe('on a terminal', () => {

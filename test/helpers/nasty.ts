@@ -153,9 +153,12 @@ export const line = fc.oneof(
 
 /** Some lines, with ends of all kinds. */
 export const text = fc
-  .array(fc.tuple(line, oneOf('\n', '\n', '\n', '\n', '\n', '\r\n', '\r\r\n', '\n\n')), {
-    maxLength: 14,
-  })
+  .array(
+    fc.tuple(line, oneOf('\n', '\n', '\n', '\n', '\n', '\r\n', '\r\r\n', '\r\r\r\n', '\n\n')),
+    {
+      maxLength: 14,
+    },
+  )
   .chain((lines) =>
     oneOf('', '', '\n').map((cut) => {
       const all = lines.map((each) => each.join('')).join('');

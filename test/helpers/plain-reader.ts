@@ -68,7 +68,7 @@ export function readPlainly(
 ): { messages: Plain[]; open: number | undefined } {
   const lines = text
     .replace(/^\ufeff/, '')
-    .replaceAll('\r\n', '\n')
+    .replace(/\r+\n/g, '\n')
     .split('\n');
   const messages: Plain[] = [];
   let role = startRole;
@@ -76,7 +76,7 @@ export function readPlainly(
   let content: string[] = [];
   let open: number | undefined;
   const flush = () => {
-    const whole = trim(content.join('\n'));
+    const whole = trim(content.join('\n').replace(/\r+\n/g, '\n'));
     if (headed || whole !== '') messages.push({ role, content: whole });
     content = [];
   };

@@ -41,11 +41,21 @@ describe('writing and reading', { timeout: 3_600_000 }, () => {
     );
   });
 
-  test('what was read is read the same after printing it', () => {
+  test('what was read is read the same after printing it, and printed the same after that', () => {
     check(
       fc.property(chatText, (source) => {
         const read = parse(source);
-        expect(bare(parse(print(read)))).toEqual(bare(normalise(read)));
+        const printed = print(read);
+        expect(bare(parse(printed))).toEqual(bare(read));
+        expect(print(parse(printed))).toBe(printed);
+      }),
+    );
+  });
+
+  test('messages in normal form are in it', () => {
+    check(
+      fc.property(messages, (list) => {
+        expect(normalise(normalise(list))).toEqual(normalise(list));
       }),
     );
   });

@@ -3,7 +3,7 @@
 import { LISTED, type Listed, SHELLS, type Shell } from '../src/cli/completion-offers.ts';
 import { type Call, type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
 import { usageFailure } from '../src/errors.ts';
-import type { World } from '../src/world/types.ts';
+import type { World } from '../src/world/types/world.ts';
 
 /** The `completion` command over a table of commands. */
 export function completionCommand(rows: readonly CommandRow[]): CommandSpec {

@@ -3,7 +3,7 @@
 import { type CommandRow, type CommandSpec, defineCommand } from '../src/cli/spec.ts';
 import { TOPICS } from '../src/cli/topics.ts';
 import { commandName, pageName } from '../src/cli/words.ts';
-import type { World } from '../src/world/types.ts';
+import type { World } from '../src/world/types/world.ts';
 
 /** The `help` command over a table of commands. */
 export function helpCommand(rows: readonly CommandRow[]): CommandSpec {

@@ -1,7 +1,7 @@
 // What produced a chat or a job, and what it cost: as a tree, a flow, a picture, evidence, or data. Reads only.
 
 import { defineCommand, positiveNumber, wholeNumber } from '../src/cli/spec.ts';
-import type { World } from '../src/world/types.ts';
+import type { World } from '../src/world/types/world.ts';
 import { requestOf } from './prov-request.ts';
 
 export const command = defineCommand({

@@ -6,7 +6,11 @@ import { type Edge, edges, readSources } from './helpers/sources.ts';
 
 /** First pattern that matches gives the layer; `uses` names the layers that it may import besides itself. */
 const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[] = [
-  { name: 'types', files: /^src\/(?:types|errors|json|lists|nearest|\w+\/types)\.ts$/, uses: [] },
+  {
+    name: 'types',
+    files: /^src\/(?:types|errors|json|lists|nearest|\w+\/types(?:\/[\w-]+)?)\.ts$/,
+    uses: [],
+  },
   { name: 'chat', files: /^src\/chat\//, uses: ['types'] },
   { name: 'config', files: /^src\/config\//, uses: ['types', 'chat'] },
   { name: 'terminal', files: /^src\/terminal\//, uses: ['types'] },

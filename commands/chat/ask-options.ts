@@ -3,7 +3,7 @@
 import { askCommand } from '../../src/ask/command.ts';
 import { type Call, type OptionSpec, positiveNumber, wholeNumber } from '../../src/cli/spec.ts';
 import { BACKEND_NAMES } from '../../src/config/builtin.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 import { openAgent } from './open-agent.ts';
 
 export const askOptions: readonly OptionSpec[] = [

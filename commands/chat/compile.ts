@@ -16,7 +16,7 @@ import type { Endpoint } from '../../src/config/types.ts';
 import { EXIT, usageFailure } from '../../src/errors.ts';
 import { asShown, harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import type { Chat, Warn } from '../../src/types.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 import { openAgent } from './open-agent.ts';
 
 export const command = defineCommand({

@@ -3,7 +3,7 @@
 import type { AgentsPort } from '../../src/ask/types.ts';
 import { warner } from '../../src/ask/warner.ts';
 import type { JobHost } from '../../src/store/types.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 /** Opens agents. */
 export function openAgent(world: World): AgentsPort {

@@ -8,7 +8,7 @@ import type { BriefOptions } from '../../src/chat/views.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { EXIT, usageFailure, workFailure } from '../../src/errors.ts';
 import type { Chat, Warn, Warning } from '../../src/types.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 export const command = defineCommand({
   path: ['print'],

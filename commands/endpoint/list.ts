@@ -7,7 +7,7 @@ import { type EndpointList, type ListedEndpoint, listEndpoints } from '../../src
 import { EXIT } from '../../src/errors.ts';
 import { inColumns } from '../../src/terminal/columns.ts';
 import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 export const command = defineCommand({
   path: ['endpoint', 'list'],

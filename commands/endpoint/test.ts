@@ -10,7 +10,7 @@ import { type Call, defineCommand } from '../../src/cli/spec.ts';
 import { EXIT } from '../../src/errors.ts';
 import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import type { Tokens } from '../../src/types.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 export const command = defineCommand({
   path: ['endpoint', 'test'],

@@ -13,7 +13,7 @@ import { type RuntimeState, runtimeState } from '../../src/models/runtime.ts';
 import { inColumns } from '../../src/terminal/columns.ts';
 import { harmlessJson, neutralise } from '../../src/terminal/neutralise.ts';
 import { size } from '../../src/terminal/progress.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 export const command = defineCommand({
   path: ['model', 'list'],

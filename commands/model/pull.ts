@@ -16,7 +16,7 @@ import { installRuntime } from '../../src/models/runtime.ts';
 import { harmlessJson } from '../../src/terminal/neutralise.ts';
 import { progressBar } from '../../src/terminal/progress.ts';
 import { statusLine } from '../../src/terminal/status.ts';
-import type { World } from '../../src/world/types.ts';
+import type { World } from '../../src/world/types/world.ts';
 
 export const command = defineCommand({
   path: ['model', 'pull'],

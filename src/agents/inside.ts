@@ -1,7 +1,7 @@
 // Whether a file of a `.files` folder is really in it. Such a folder may have come with a chat of somebody else, and a link in it may lead anywhere.
 
 import * as path from 'node:path';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /**
  * False for a place below a `.files` folder that a link, of the file or of a folder on the way, takes elsewhere. The folder itself may be

@@ -4,7 +4,7 @@ import { warner } from '../ask/warner.ts';
 import { Failure } from '../errors.ts';
 import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import { padEnd } from '../terminal/width.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { findAgent, listAgents } from './find.ts';
 import { loadTemplate } from './load.ts';
 import type { Template } from './types.ts';

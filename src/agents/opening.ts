@@ -2,7 +2,7 @@
 
 import { parse } from '../chat/parse.ts';
 import type { Chat, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { createLive, placesOf } from './live.ts';
 import { loadTemplate } from './load.ts';

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { joinWords, splitWords } from '../chat/words.ts';
 import { isThere } from '../config/search.ts';
 import type { Chat, Message } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 type PlacesWorld = Pick<World, 'files' | 'cwd'>;
 

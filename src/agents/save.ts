@@ -5,7 +5,7 @@ import { decode } from '../chat/decode.ts';
 import { print } from '../chat/print.ts';
 import { isThere } from '../config/search.ts';
 import type { Chat } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { isInside } from './inside.ts';
 import type { Live, Session } from './types.ts';
 

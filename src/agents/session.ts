@@ -2,7 +2,7 @@
 
 import type { AgentRequest, AgentsPort } from '../ask/types.ts';
 import type { Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { listAgents } from './find.ts';
 import { loadTemplate } from './load.ts';
 import type { Session, Template } from './types.ts';

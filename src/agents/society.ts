@@ -5,7 +5,7 @@ import { normalise } from '../chat/normalise.ts';
 import { parse } from '../chat/parse.ts';
 import { namesIn } from '../config/search.ts';
 import type { Chat } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { createLive } from './live.ts';
 import { safeName } from './names.ts';
 import { contentOf } from './save.ts';

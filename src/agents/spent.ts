@@ -3,7 +3,7 @@
 import { metaMessage } from '../ask/messages.ts';
 import type { AskEvent } from '../ask/types.ts';
 import type { Message } from '../types.ts';
-import type { Clock } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
 
 export interface Spent {
   see(event: AskEvent): void;

@@ -3,7 +3,7 @@
 import type { AgentsPort, AskEvent, AskFlags, Ledger } from '../ask/types.ts';
 import type { Chat, MessageInput, Options, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** A folder that holds an agent. */
 export interface AgentPlace {

@@ -1,6 +1,6 @@
 // Where the text of an answer goes: as it is, or rendered for a terminal, or nowhere.
 
-import type { Stream } from '../world/types.ts';
+import type { Stream } from '../world/types/streams.ts';
 import { afterRestart, plainText } from './plain.ts';
 
 export interface AnswerSink {

@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { usageFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { inputText, textOf, wholeInput } from './input-text.ts';
 import {
   CONTEXT_MARK,

@@ -3,7 +3,7 @@
 import type { BackendContext } from '../backends/types.ts';
 import { folders } from '../config/folders.ts';
 import { modelsFolder } from '../models/places.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** `stop` ends the run as the world's own signal does. Retries and warnings are told by the round that asks. */
 export async function backendContext(world: World, stop?: AbortSignal): Promise<BackendContext> {

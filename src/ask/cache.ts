@@ -6,7 +6,7 @@ import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
 import { THRESHOLDS } from '../chat/strategies/thresholds.ts';
 import type { Chat } from '../types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { strategised } from './strategies.ts';
 import type { Plan } from './types.ts';
 

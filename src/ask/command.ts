@@ -5,7 +5,7 @@ import { EXIT, usageFailure } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
 import { asShown, harmlessJson } from '../terminal/neutralise.ts';
 import type { Chat } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { readAsked } from './asked.ts';
 import { openConversation } from './conversation.ts';
 import { execute } from './execute.ts';

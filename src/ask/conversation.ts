@@ -6,7 +6,8 @@ import { decode } from '../chat/decode.ts';
 import { parse } from '../chat/parse.ts';
 import { Failure, shellWord, usageFailure, workFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
-import type { FileStat, Files, Lock, Locks } from '../world/types.ts';
+import type { FileStat, Files } from '../world/types/files.ts';
+import type { Lock, Locks } from '../world/types/locks.ts';
 
 export interface Conversation {
   readonly file: string;

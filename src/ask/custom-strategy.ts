@@ -8,7 +8,7 @@ import type { Strategy } from '../chat/strategies/types.ts';
 import { configFailure, Failure } from '../errors.ts';
 import type { Chat, Message, Origin, Warn } from '../types.ts';
 import { type LoadedModule, loadDefault } from '../workflows/typescript.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { type Namer, strategyFile } from './strategy-file.ts';
 
 export interface CustomStrategy {

@@ -1,6 +1,6 @@
 // Where `--events` goes: a file, standard output, or nowhere.
 
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { endRecord, eventLines, eventRecord } from './events.ts';
 import type { AskEvent, Plan } from './types.ts';
 

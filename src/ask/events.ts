@@ -3,7 +3,7 @@
 import type { Failure } from '../errors.ts';
 import { Interruption } from '../errors.ts';
 import { harmlessJson } from '../terminal/neutralise.ts';
-import type { Clock } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
 import { logRecord } from './log-record.ts';
 import type { AskEvent } from './types.ts';
 

@@ -7,7 +7,7 @@ import { folders } from '../config/folders.ts';
 import { advise, EXIT, Failure } from '../errors.ts';
 import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Chat } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';

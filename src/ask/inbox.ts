@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { decode } from '../chat/decode.ts';
 import { EXIT, Failure, Interruption } from '../errors.ts';
 import type { Message } from '../types.ts';
-import type { Files, FolderEntry } from '../world/types.ts';
+import type { Files, FolderEntry } from '../world/types/files.ts';
 import type { Plan } from './types.ts';
 
 type InboxFiles = Pick<Files, 'kindAt' | 'entries' | 'load' | 'rename' | 'makeFolder'>;

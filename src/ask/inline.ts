@@ -9,7 +9,7 @@ import { folders } from '../config/folders.ts';
 import { EXIT, usageFailure, workFailure } from '../errors.ts';
 import { asShown } from '../terminal/neutralise.ts';
 import type { Chat } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { backendContext } from './backend-context.ts';
 import { answerCache } from './cache.ts';
 import { checkWritable } from './conversation.ts';

@@ -3,7 +3,7 @@
 import { decode } from '../chat/decode.ts';
 import { usageFailure } from '../errors.ts';
 import type { Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 const INPUT = 'standard input';
 

@@ -10,7 +10,7 @@ import { resolveEndpoint } from '../config/endpoints.ts';
 import { type Compiling, compilePorts } from '../config/ports.ts';
 import type { JobEvent } from '../store/types.ts';
 import type { Chat, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { answering, toolsOf } from './answering.ts';
 import {
   choosing,

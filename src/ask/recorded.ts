@@ -1,7 +1,7 @@
 // A backend whose requests and replies are recorded, when that is asked for.
 
 import type { Backend } from '../backends/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 /** The backend itself without a file; else one that adds each exchange to it. */
 export async function recorded(

@@ -4,7 +4,8 @@ import { answer } from '../chat/select.ts';
 import { canRedraw } from '../terminal/live-line.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import type { Tokens } from '../types.ts';
-import type { Clock, Output } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Output } from '../world/types/streams.ts';
 import {
   type AnswerSink,
   type BreakableAnswer,

@@ -9,7 +9,7 @@ import type { ConfigSetting } from '../chat/types.ts';
 import { isForeign, isKnown } from '../config/definitions.ts';
 import type { Endpoint } from '../config/types.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import type { Namer } from './strategy-file.ts';
 import type { Plan, PromptStrategies } from './types.ts';
 

@@ -7,7 +7,7 @@ import { namesIn, searchPath } from '../config/search.ts';
 import { configFailure, type Failure, usageFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Origin } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** Who named a custom strategy. */
 export interface Namer {

@@ -6,7 +6,7 @@ import { parse } from '../chat/parse.ts';
 import { find } from '../config/search.ts';
 import { usageFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** Reads the template. Rejects with a usage Failure that says where it was looked for. */
 export async function readTemplate(name: string, world: World, warn: Warn): Promise<Chat> {

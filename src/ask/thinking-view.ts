@@ -1,7 +1,7 @@
 // What a model thinks, dim on standard error as it arrives: text between, line ends kept, nothing in it that a terminal would obey.
 
 import { type NeutralStream, neutralStream } from '../terminal/neutralise.ts';
-import type { Output } from '../world/types.ts';
+import type { Output } from '../world/types/streams.ts';
 
 export interface ThinkingView {
   /** Whether its last line may still go on. */

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { MEDIA, MOST_IMAGES, mediaProblem, mediaType } from '../chat/media-file.ts';
 import { folders } from '../config/folders.ts';
 import type { ToolImage } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import type { KeepImage, KeptImage } from './types.ts';
 
 export interface ImagePlaces {

@@ -2,7 +2,7 @@
 
 import { neutralise } from '../terminal/neutralise.ts';
 import type { Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** Warnings go to standard error with their place, each once; nothing with `quiet`. */
 export function warner(command: { readonly quiet: boolean }, world: World): Warn {

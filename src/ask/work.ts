@@ -6,7 +6,7 @@ import type { JobEvent, JobHost } from '../store/types.ts';
 import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import type { JobAnswer, Resources } from './types.ts';
 
 export interface WorkParts {

@@ -2,7 +2,10 @@
 
 import type { Endpoint } from '../config/types.ts';
 import type { Attachment, Chat, Tokens, ToolCall, ToolSpec } from '../types.ts';
-import type { Clock, Environment, Files, Http } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Http } from '../world/types/network.ts';
+import type { Environment } from '../world/types/world.ts';
 
 /** One request, ready to be put into a wire form. Nothing in it changes any more. */
 export interface PromptRequest {

@@ -2,7 +2,7 @@
 
 import { usageFailure } from '../errors.ts';
 import type { Attachment, Chat } from '../types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { at, isRemote } from './find.ts';
 import { type Problem, sizeText } from './text-file.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../errors.ts';
 import type { Chat, Message, Origin, Warn } from '../types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 /** Where a name leads. A path is absolute and something is there; an address was not looked at. */
 export type Place =

@@ -2,7 +2,7 @@
 
 import { commands } from '../../commands/index.ts';
 import { EXIT } from '../errors.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { parseCall } from './arguments.ts';
 import { route } from './route.ts';
 import type { Call } from './spec.ts';

@@ -2,7 +2,7 @@
 
 import { type Failure, usageFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { parsePage } from './markdown.ts';
 import { commandPage, generatedBlocks } from './page.ts';
 import { toPlainText } from './plain-text.ts';

@@ -3,7 +3,7 @@
 import { commands } from '../../commands/index.ts';
 import { EXIT, type Failure, shellWord, usageFailure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { parseCall } from './arguments.ts';
 import { groupHelp, overview } from './help.ts';
 import type { CommandSpec } from './spec.ts';

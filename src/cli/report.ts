@@ -4,7 +4,7 @@
 import { EXIT, Failure, Interruption } from '../errors.ts';
 import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import type { Origin } from '../types.ts';
-import type { Output } from '../world/types.ts';
+import type { Output } from '../world/types/streams.ts';
 
 export interface ReportStyle {
   readonly json: boolean;

@@ -1,7 +1,7 @@
 // What a command is: one literal, from which the parser, --help, the man page, completion and tests are read.
 
 import { usageFailure } from '../errors.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 export interface OptionSpec {
   /** Without dashes. `no-cache` is spelled out as such. */

@@ -1,6 +1,6 @@
 // The version, as package.json has it.
 
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 /** `scout-chat 1.2.3` and a line end. */
 export async function versionLine(world: {

@@ -1,6 +1,7 @@
 // The world as one call wants to see it: `--color` decides on colour, `--quiet` mutes standard error.
 
-import type { Output, Stream, World } from '../world/types.ts';
+import type { Output, Stream } from '../world/types/streams.ts';
+import type { World } from '../world/types/world.ts';
 
 /** The same world, with its output seen through the options of the call. */
 export function adapt(world: World, color: string | undefined, quiet: boolean): World {

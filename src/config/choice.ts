@@ -1,7 +1,8 @@
 // Which endpoint is used when: the first rule that applies, with the reason, and why the rules before it did not.
 
 import type { Options, Origin } from '../types.ts';
-import type { Http, World } from '../world/types.ts';
+import type { Http } from '../world/types/network.ts';
+import type { World } from '../world/types/world.ts';
 import { ADDRESSES, BACKENDS, KEY_RULES } from './builtin.ts';
 import { type DefinitionWorld, fileOf, modelsAddress } from './definitions.ts';
 import { isSet } from './key.ts';

@@ -3,7 +3,8 @@
 import { configFailure, Failure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
 import type { Origin, Price, Warn } from '../types.ts';
-import type { Files, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { World } from '../world/types/world.ts';
 import type { EndpointFields } from './builtin.ts';
 import { readFlatYaml } from './flat-yaml.ts';
 import { address, isMapping, mappingOf, number, text, type ValueKind } from './kinds.ts';

@@ -2,7 +2,9 @@
 
 import { userInfo } from 'node:os';
 import * as path from 'node:path';
-import type { Environment, Files, Output } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Output } from '../world/types/streams.ts';
+import type { Environment } from '../world/types/world.ts';
 import type { Folders } from './types.ts';
 
 /**

@@ -1,7 +1,8 @@
 // Where the key of an endpoint comes from: the environment, the output of a command, or the endpoint file itself.
 
 import { configFailure, Failure } from '../errors.ts';
-import type { Environment, Processes } from '../world/types.ts';
+import type { Processes } from '../world/types/processes.ts';
+import type { Environment } from '../world/types/world.ts';
 import type { EndpointFields } from './builtin.ts';
 import { secret } from './secret.ts';
 import { keptBack } from './trust.ts';

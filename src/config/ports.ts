@@ -5,7 +5,9 @@ import type { ConfigSetting, Grant, Place, Ports } from '../chat/types.ts';
 import { usageFailure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
 import type { Warn } from '../types.ts';
-import type { Files, Http, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Http } from '../world/types/network.ts';
+import type { World } from '../world/types/world.ts';
 import { homeFolder } from './folders.ts';
 import { namesIn, searchPath } from './search.ts';
 

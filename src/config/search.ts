@@ -1,7 +1,8 @@
 // The search path: where things of each kind are looked for, and the first place that has one.
 
 import * as path from 'node:path';
-import type { Environment, Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Environment } from '../world/types/world.ts';
 import { folders } from './folders.ts';
 import type { Folders, Kind } from './types.ts';
 

@@ -1,7 +1,7 @@
 // The model of an endpoint that names none: a server on this machine is asked what it serves.
 
 import { configFailure, shellWord } from '../errors.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { listModels } from './choice.ts';
 import { addressOf, modelsAddress } from './definitions.ts';
 import { shownUrl } from './shown-url.ts';

@@ -3,7 +3,7 @@
 import { configFailure, usageFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Options, Origin, Warn } from '../types.ts';
-import type { Environment } from '../world/types.ts';
+import type { Environment } from '../world/types/world.ts';
 import {
   either,
   flag,

@@ -8,7 +8,7 @@ import { findModel } from '../models/installed.ts';
 import { modelsFolder, runtimeEntry, runtimeFolder } from '../models/places.ts';
 import { findPlatform } from '../models/platform.ts';
 import type { Warning } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import type { Finding } from './types.ts';
 
 /** The endpoint of a question that names none, its key, the endpoints that are not right, and the embedded model when it is the one. */

@@ -1,6 +1,6 @@
 // Runs every check. One that cannot be carried out is a finding itself and hides none of the others.
 
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { checkAsking } from './asking.ts';
 import { checkLocks } from './locks.ts';
 import {

@@ -2,7 +2,8 @@
 
 import { basename, join } from 'node:path';
 import { shellWord } from '../errors.ts';
-import type { Files, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { World } from '../world/types/world.ts';
 import type { Finding } from './types.ts';
 
 const SUFFIX = '.lock';

@@ -2,7 +2,8 @@
 
 import { folders } from '../config/folders.ts';
 import type { Folders } from '../config/types.ts';
-import type { Environment, Stream, World } from '../world/types.ts';
+import type { Stream } from '../world/types/streams.ts';
+import type { Environment, World } from '../world/types/world.ts';
 import type { Finding } from './types.ts';
 
 /** The oldest Node that the program is made for. */

@@ -1,6 +1,6 @@
 // What an examination finds. Types only.
 
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 export interface Finding {
   /** One word: what was looked at. */

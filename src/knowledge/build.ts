@@ -1,7 +1,7 @@
 // Reads a table once, line by line, and writes its associations into a new SQLite file. Memory does not grow with the table.
 
 import { usageFailure } from '../errors.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { type Fit, rowReader } from './rows.ts';
 import type { Connection } from './sqlite.ts';
 import type { Database } from './types.ts';

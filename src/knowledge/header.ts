@@ -1,7 +1,7 @@
 // Reads what stands before the first row of a table. Never reads the rows.
 
 import { Failure, usageFailure } from '../errors.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { optionPairs, tableOptions } from './options.ts';
 import type { TableHeader } from './types.ts';
 

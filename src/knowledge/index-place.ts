@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { folders } from '../config/folders.ts';
 import { type Failure, usageFailure, workFailure } from '../errors.ts';
-import type { FileStat } from '../world/types.ts';
+import type { FileStat } from '../world/types/files.ts';
 import { type Connection, type Sqlite, troubleOf } from './sqlite.ts';
 import type { Database, KnowledgeWorld } from './types.ts';
 

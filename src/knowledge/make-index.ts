@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { Failure, workFailure } from '../errors.ts';
 import type { Warn } from '../types.ts';
-import type { FileStat } from '../world/types.ts';
+import type { FileStat } from '../world/types/files.ts';
 import { readDatabase } from './base.ts';
 import { fill, type TableFacts } from './build.ts';
 import { lockedIndex, openFresh, type Stamp, stampOf, tableStat, WAIT } from './index-place.ts';

@@ -3,7 +3,7 @@
 import { usageFailure } from '../errors.ts';
 import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { databasesOf, openBase } from './base.ts';
 import { findBase } from './find.ts';
 import { LARGE, type OpenIndex, withIndex } from './index-file.ts';

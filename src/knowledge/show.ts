@@ -3,7 +3,7 @@
 import { Failure } from '../errors.ts';
 import { harmlessJson, neutralise } from '../terminal/neutralise.ts';
 import type { Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { databasesOf, openBase } from './base.ts';
 import { findBase, listBases } from './find.ts';
 import { indexedFacts } from './index-file.ts';

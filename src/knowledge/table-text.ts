@@ -3,7 +3,7 @@
 import { greatest } from '../lists.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { cells, padEnd, shortenEnd } from '../terminal/width.ts';
-import type { Stream } from '../world/types.ts';
+import type { Stream } from '../world/types/streams.ts';
 
 export interface TableText {
   readonly text: string;

@@ -1,6 +1,9 @@
 // What tables, databases and knowledge bases are. Types only.
 
-import type { Clock, Environment, Files, Locks } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
+import type { Environment } from '../world/types/world.ts';
 
 /** What finding, reading and indexing tables needs of the world. */
 export interface KnowledgeWorld {

@@ -1,6 +1,6 @@
 // The rows of a model list: every catalogue model, and every pulled file that is none of them.
 
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { CATALOGUE, type CatalogueModel, DEFAULT_MODEL } from './catalogue.ts';
 import { listInstalled } from './installed.ts';
 

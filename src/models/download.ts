@@ -1,7 +1,9 @@
 // Downloads one file into a place for unfinished ones and goes on where an earlier try stopped, also one of another process.
 
 import { Failure, providerFailure } from '../errors.ts';
-import type { Clock, Files, Http, HttpResponse } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Http, HttpResponse } from '../world/types/network.ts';
 import { writeStream } from './disk.ts';
 
 export interface DownloadSource {

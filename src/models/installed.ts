@@ -2,7 +2,8 @@
 
 import { basename, isAbsolute, join } from 'node:path';
 import { configFailure, shellWord } from '../errors.ts';
-import type { Environment, Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Environment } from '../world/types/world.ts';
 import { CATALOGUE, type CatalogueModel, catalogueModel, DEFAULT_MODEL } from './catalogue.ts';
 import { modelFile } from './places.ts';
 

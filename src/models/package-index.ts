@@ -1,7 +1,7 @@
 // Finds one wheel in a Python package index: the JSON form of the simple API, its HTML form where an index knows no other.
 
 import { providerFailure } from '../errors.ts';
-import type { Http } from '../world/types.ts';
+import type { Http } from '../world/types/network.ts';
 import { withoutCredentials } from './pip.ts';
 import type { PipSettings } from './pip-config.ts';
 

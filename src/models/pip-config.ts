@@ -1,7 +1,8 @@
 // Reads pip's own configuration (files and environment) as pip's documentation lays it down. Runs nothing; knows no index of its own.
 
 import { posix, win32 } from 'node:path';
-import type { Environment, Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Environment } from '../world/types/world.ts';
 
 /** What decides where packages come from. */
 export interface PipSettings {

@@ -1,6 +1,8 @@
 // Asks the installed pip where packages come from, and lets it fetch a wheel when our own way to the index fails.
 
-import type { Environment, Files, Processes, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Processes } from '../world/types/processes.ts';
+import type { Environment, World } from '../world/types/world.ts';
 import { type PipSettings, readPipSettings } from './pip-config.ts';
 
 export interface PipPorts {

@@ -1,6 +1,7 @@
 // Which prebuilt binary of the runtime fits a machine. Builds nothing, loads nothing.
 
-import type { Files, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { World } from '../world/types/world.ts';
 
 export interface RuntimePlatform {
   /** Name of the platform package without its scope. */

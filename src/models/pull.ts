@@ -2,7 +2,8 @@
 
 import { join } from 'node:path';
 import { Failure, providerFailure, workFailure } from '../errors.ts';
-import type { Files, Locks } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
 import type { CatalogueModel, ModelSource } from './catalogue.ts';
 import { digestOf, moveIntoPlace, removeFolder } from './disk.ts';
 import {

@@ -2,7 +2,10 @@
 
 import { join } from 'node:path';
 import { configFailure, type Failure, providerFailure } from '../errors.ts';
-import type { Environment, Files, Locks, Processes, World } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
+import type { Processes } from '../world/types/processes.ts';
+import type { Environment, World } from '../world/types/world.ts';
 import { diskFailure, makeFolderLike, moveIntoPlace, removeFolder } from './disk.ts';
 import { withoutCredentials } from './pip.ts';
 import { RUNTIME_VERSION, runtimeEntry, runtimeFolder } from './places.ts';

@@ -1,6 +1,6 @@
 // Files of the index: two parts of JSON, each behind a checksum, so that a damaged one is as good as none.
 
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 interface Header extends IndexSubject {
   /** Whether all that was seen can be relied on: nothing had changed shortly before. */

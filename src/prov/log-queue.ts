@@ -1,7 +1,7 @@
 // The logs of many owners, read by a worker and by this process at once: the worker takes them from the front, and whoever has to wait for
 // one of its answers reads others from the back meanwhile.
 
-import type { Worker, Workers } from '../world/types.ts';
+import type { Worker, Workers } from '../world/types/workers.ts';
 import { type LogAnswer, type LogQuestion, logsIn } from './log-reader.ts';
 import type { Observations } from './observations.ts';
 import type { LogTicket, Place, ReadLog } from './walk-types.ts';

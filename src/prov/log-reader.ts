@@ -1,6 +1,6 @@
 // Reads the chats that were kept beside jobs, many owners at once: the part of a large walk that can be done beside the rest of it.
 
-import type { EntryKind } from '../world/types.ts';
+import type { EntryKind } from '../world/types/files.ts';
 import { logsOf } from './logs.ts';
 import { type Observations, record } from './observations.ts';
 import { createPlaces, type Places, placeAt } from './places.ts';

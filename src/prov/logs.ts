@@ -1,7 +1,7 @@
 // The chats that were kept beside a job or a chat, in its `.files`: own ones, those of delegated work, and the older layout.
 
 import * as path from 'node:path';
-import type { EntryKind, FilesNow, FolderEntry } from '../world/types.ts';
+import type { EntryKind, FilesNow, FolderEntry } from '../world/types/files.ts';
 import { type Places, placeAt } from './places.ts';
 import type { LogChat, Place } from './walk-types.ts';
 

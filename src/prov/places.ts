@@ -1,7 +1,7 @@
 // Looks at paths for the walk: what stands at a path and beside it. Many looks into one folder become one listing of it.
 
 import * as path from 'node:path';
-import type { EntryKind, FilesNow, FolderEntry } from '../world/types.ts';
+import type { EntryKind, FilesNow, FolderEntry } from '../world/types/files.ts';
 import { quietly } from './quietly.ts';
 import type { JobRead, Place } from './walk-types.ts';
 

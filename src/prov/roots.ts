@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { homeFolder } from '../config/folders.ts';
 import { type SearchWorld, searchPath } from '../config/search.ts';
-import type { FileStat, FolderEntry } from '../world/types.ts';
+import type { FileStat, FolderEntry } from '../world/types/files.ts';
 import { createJobFinder, jobAt } from './job-references.ts';
 import { createPlaces, type Places } from './places.ts';
 import { messageOf, problem, type Trouble } from './problems.ts';

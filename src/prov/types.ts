@@ -2,7 +2,9 @@
 
 import type { Failure } from '../errors.ts';
 import type { JobError, JobStatus } from '../store/types.ts';
-import type { FileStat, Files, FilesNow, Locks, Workers } from '../world/types.ts';
+import type { Files, FilesNow } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
+import type { Workers } from '../world/types/workers.ts';
 
 export type NodeKind = 'chat' | 'job';
 
@@ -336,9 +338,13 @@ export interface Memory {
   recall(path: string): Remembered | undefined;
 }
 
-/** What tells one version of a file from another. */
-export type FileVersion = Pick<FileStat, 'size' | 'modified' | 'inode'>;
+/**
+ * What tells one version of a file from another. Times are milliseconds; `later` is how long after its content its facts changed last: a file
+ * whose time was set back after a change, as `touch -r` and copying programs do, is another version.
+ */
+export type Version = readonly [size: number, modified: number, inode: number, later: number];
 
-export interface Remembered extends FileVersion {
+export interface Remembered {
+  readonly version: Version;
   readonly facts: unknown;
 }

@@ -1,6 +1,6 @@
 // What a walk knows while it is under way.
 
-import type { EntryKind } from '../world/types.ts';
+import type { EntryKind } from '../world/types/files.ts';
 import type { ChatFacts, JobFacts, JobNode } from './types.ts';
 
 /** A path with the links of its folder resolved, and what stands there; links at the path itself are told, not followed. */

@@ -8,7 +8,7 @@ import { resultText } from '../tools/result-text.ts';
 import { checkFiles } from '../workflows/inputs.ts';
 import { toolInputs } from '../workflows/schema.ts';
 import type { Inputs } from '../workflows/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import type { Made } from './made.ts';
 import type { ServedTool } from './offer.ts';
 import type { ProgressTeller } from './progress.ts';

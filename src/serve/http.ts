@@ -1,7 +1,7 @@
 // The protocol over HTTP: who may not ask is refused, who opened a session goes on in it, and newer clients need none.
 
 import type { McpServerFactory } from '@modelcontextprotocol/server';
-import type { Listening, Servers } from '../world/types.ts';
+import type { Listening, Servers } from '../world/types/network.ts';
 import { createGuard, type GuardOptions, refusal } from './guard.ts';
 import type { Library } from './library.ts';
 import { createSessions } from './sessions.ts';

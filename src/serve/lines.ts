@@ -1,7 +1,8 @@
 // The protocol over standard input and output: one message a line. What is no message is answered with an error, and never ends the connection.
 
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
-import type { Clock, Input, Output } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Input, Output } from '../world/types/streams.ts';
 import type { Library } from './library.ts';
 
 export interface LineTransport extends Transport {

@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { PlannedJob } from '../store/types.ts';
 import type { ResultType } from '../workflows/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 export interface Made {
   /** Remembers a job that is done. What it is as a resource. */

@@ -2,7 +2,7 @@
 
 import type { JobEvent, JobProgress, PlannedJob } from '../store/types.ts';
 import { taskName, wordsOf } from '../task/event-words.ts';
-import type { Clock } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
 
 export interface ProgressNote {
   readonly progress: number;

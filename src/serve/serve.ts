@@ -9,7 +9,7 @@ import { showJobs } from '../task/progress.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { inUrl, isLoopback, PATH } from './guard.ts';
 import { serveHttp } from './http.ts';
 import { type Library, loadLibrary } from './library.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { nearestNames } from '../nearest.ts';
 import type { PlannedJob } from '../store/types.ts';
-import type { Clock } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
 import { type CallPorts, callTool } from './call.ts';
 import type { Library } from './library.ts';
 import type { Made } from './made.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { secret } from '../config/secret.ts';
 import type { Secret } from '../config/types.ts';
 import { configFailure } from '../errors.ts';
-import type { Environment } from '../world/types.ts';
+import type { Environment } from '../world/types/world.ts';
 
 /** What can stand after `Authorization: Bearer`. */
 const SENDABLE = /^[\w.~+/-]+=*$/;

@@ -1,7 +1,7 @@
 // What the store already knows about a job that is asked for, and failures as outcomes.
 
 import { Failure, workFailure } from '../errors.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { saidBy } from './failed.ts';
 import { type InfoRead, readInfo } from './info.ts';
 import { judge } from './job.ts';

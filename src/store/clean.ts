@@ -2,7 +2,8 @@
 
 import * as path from 'node:path';
 import { workFailure } from '../errors.ts';
-import type { Files, Locks } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
 import { filesFolder } from './context.ts';
 import { relocate } from './folders.ts';
 import { dependenciesOf } from './info.ts';

@@ -2,7 +2,8 @@
 
 import * as path from 'node:path';
 import type { JobContext, Task } from '../workflows/types.ts';
-import type { Files, ProcessMark } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { ProcessMark } from '../world/types/locks.ts';
 import { failed, lookUp, refused } from './answer.ts';
 import { neededByItself, withinJob } from './chain.ts';
 import { createContext, filesFolder, passedFile } from './context.ts';

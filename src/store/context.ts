@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { workFailure } from '../errors.ts';
 import type { JobContext } from '../workflows/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { loadResult } from './job.ts';
 import type { JobProgress, PlannedJob } from './types.ts';
 

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import type { BaseInputType, Inputs, TaskInput } from '../workflows/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 /** What identifying needs of the world. */
 export interface IdentityWorld {

@@ -1,7 +1,7 @@
 // The `.info` of a job as text: read whatever stands there, rewritten without losing what others put in.
 
 import { parsedJson } from '../json.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import type { JobInfo } from './types.ts';
 
 /** What stands in an `.info`. With a `problem` the text could not be read, and the fields are empty. */

@@ -2,7 +2,8 @@
 // `.info` is broken.
 
 import * as path from 'node:path';
-import type { Files, Locks } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
 import { readJobError } from './failed.ts';
 import { type InfoRead, readInfo } from './info.ts';
 import type { Job, JobError, JobInfo, JobStatus } from './types.ts';

@@ -1,7 +1,8 @@
 // The `.info` and the log of one attempt at a job, written while it goes on. Only its end is flushed.
 
 import * as path from 'node:path';
-import type { Files, ProcessMark } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
+import type { ProcessMark } from '../world/types/locks.ts';
 import { filesFolder, logFile } from './context.ts';
 import { backtraceOf } from './failed.ts';
 import { type InfoRead, printInfo, renewInfo } from './info.ts';

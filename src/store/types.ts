@@ -2,7 +2,10 @@
 
 import type { Failure } from '../errors.ts';
 import type { Inputs, JobContext, ResultType, Task } from '../workflows/types.ts';
-import type { Clock, Environment, Files, Locks } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Files } from '../world/types/files.ts';
+import type { Locks } from '../world/types/locks.ts';
+import type { Environment } from '../world/types/world.ts';
 
 export type JobStatus =
   | 'waiting'

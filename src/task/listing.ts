@@ -6,7 +6,7 @@ import { padEnd } from '../terminal/width.ts';
 import { findWorkflow, listWorkflows } from '../workflows/find.ts';
 import type { Task, TaskInput, Workflow } from '../workflows/types.ts';
 import { describeType } from '../workflows/values.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** Writes the list. What is broken is noted on standard error; a workflow that was named and is broken is a Failure. */
 export async function listTasks(

@@ -3,7 +3,7 @@
 import { logFile } from '../store/context.ts';
 import type { Store } from '../store/store.ts';
 import { neutralStream } from '../terminal/neutralise.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 /** Between two looks, in milliseconds. */
 const INTERVAL = 200;

@@ -5,7 +5,7 @@ import type { Call, OptionSpec } from '../cli/spec.ts';
 import { usageFailure } from '../errors.ts';
 import type { Inputs, Task, TaskInput } from '../workflows/types.ts';
 import { baseType, describeType, isList } from '../workflows/values.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 
 const GROUP = 'Inputs of the task';
 

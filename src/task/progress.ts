@@ -3,7 +3,8 @@
 import type { JobEvent, PlannedJob } from '../store/types.ts';
 import { liveLines } from '../terminal/live-lines.ts';
 import { neutralise } from '../terminal/neutralise.ts';
-import type { Clock, Output } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Output } from '../world/types/streams.ts';
 import { howFar, taskName, wordsOf } from './event-words.ts';
 
 export interface JobsShown {

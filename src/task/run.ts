@@ -8,7 +8,7 @@ import { neutralise } from '../terminal/neutralise.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
 import { checkFiles, readInputs } from '../workflows/inputs.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { openTaskStore } from './open.ts';
 import { givenInputs, hiddenInputs, inputOptions } from './options.ts';
 import { showJobs } from './progress.ts';

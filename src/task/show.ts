@@ -7,7 +7,7 @@ import { saidBy } from '../store/failed.ts';
 import { inputsOf } from '../store/info.ts';
 import type { Store } from '../store/store.ts';
 import type { Job } from '../store/types.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 
 /** A job with what belongs to it. */
 export interface JobView {

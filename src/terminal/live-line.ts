@@ -1,7 +1,7 @@
 // One line on standard error that is written over and over: what a program is doing now. Rows above it are never touched, the
 // cursor is never hidden, so nothing has to be put right when the program is killed.
 
-import type { Output, Stream } from '../world/types.ts';
+import type { Output, Stream } from '../world/types/streams.ts';
 
 export interface LiveLine {
   /** Shows the text, cut to the row. The cursor waits at the start of the row, so that a shell's prompt would write over it. */

@@ -1,6 +1,6 @@
 // Several lines on standard error that are written over and over: one for each thing that goes on. Nothing of them stays.
 
-import type { Output } from '../world/types.ts';
+import type { Output } from '../world/types/streams.ts';
 
 export interface LiveLines {
   /** Shows these lines in place of the ones before, each cut to the row. Text must be harmless and of one line. */

@@ -1,6 +1,7 @@
 // How far a download is: a bar on one line of a terminal's standard error, elsewhere a line for every tenth.
 
-import type { Clock, Output } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Output } from '../world/types/streams.ts';
 import { canRedraw, liveLine } from './live-line.ts';
 import { neutralise } from './neutralise.ts';
 

@@ -2,7 +2,8 @@
 // no terminal only what matters is told, in whole lines.
 // Not ora: it needs a real stream, writes to all of them itself, its timer keeps a process alive, and it hides the cursor.
 
-import type { Clock, Output } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Output } from '../world/types/streams.ts';
 import { canRedraw, type LiveLine, liveLine } from './live-line.ts';
 import { neutralise } from './neutralise.ts';
 

@@ -7,7 +7,7 @@ import type { Chat, Message, Tool, Warn } from '../types.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
 import { toolNames } from '../workflows/schema.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { declarations, readDeclaration, type ToolDeclaration } from './declarations.ts';
 import type { Work, WorkOptions } from './job-port.ts';
 import { KNOWLEDGE_ROLES, knowledgeTools } from './knowledge.ts';

@@ -8,7 +8,7 @@ import type { Job, JobEvent, JobHost, PlannedJob } from '../store/types.ts';
 import { taskFinder } from '../workflows/find.ts';
 import { readInputs } from '../workflows/inputs.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { resultText } from './result-text.ts';
 
 export interface Work {

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader, OnLoadResult, OnResolveResult, Plugin } from 'esbuild';
 import { configFailure } from '../errors.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import { explainBuild, refuseDoubles } from './bundle-problem.ts';
 
 /** Where the entries of the running package are, as addresses. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { type Failure, workFailure } from '../errors.ts';
 import type { Origin } from '../types.ts';
-import type { ProcessResult } from '../world/types.ts';
+import type { ProcessResult } from '../world/types/processes.ts';
 import { lineLogger } from './log-lines.ts';
 import { textOf } from './placeholder.ts';
 import { type ShellScript, variableName } from './shell-command.ts';

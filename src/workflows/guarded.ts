@@ -1,6 +1,6 @@
 // Runs what a workflow file gives as `run`: what goes wrong in it has the places of its source, and ends nothing but the task.
 
-import type { Foreign, ForeignRun } from '../world/types.ts';
+import type { Foreign, ForeignRun } from '../world/types/workers.ts';
 import type { Places } from './source-places.ts';
 import type { Task } from './types.ts';
 

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { Failure, usageFailure } from '../errors.ts';
-import type { Files } from '../world/types.ts';
+import type { Files } from '../world/types/files.ts';
 import type { Inputs, Task, TaskInput } from './types.ts';
 import { baseType, describeType, type InputForm, isNothing, readValue } from './values.ts';
 

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { configFailure, type Failure, workFailure } from '../errors.ts';
-import type { ProcessOptions, ProcessResult } from '../world/types.ts';
+import type { ProcessOptions, ProcessResult } from '../world/types/processes.ts';
 import { lastLines } from './command.ts';
 import type { WorkflowWorld } from './world.ts';
 

@@ -1,6 +1,6 @@
 // Time, chance and fresh ids of this machine.
 
-import type { Clock } from './types.ts';
+import type { Clock } from './types/clock.ts';
 
 export function createClock(): Clock {
   return {

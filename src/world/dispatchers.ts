@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { configFailure } from '../errors.ts';
-import type { Environment } from './types.ts';
+import type { Environment } from './types/world.ts';
 
 export { default as request } from 'undici/lib/api/api-request.js';
 

@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import { codeOf } from './error-code.ts';
 import { attempt, fileFailure } from './file-failure.ts';
 import { factsOf, load, readShort } from './read-file.ts';
-import type { EntryKind, FileStat, FilesNow, FolderEntry } from './types.ts';
+import type { EntryKind, FileStat, FilesNow, FolderEntry } from './types/files.ts';
 
 /** Files of this machine. */
 export function createFilesNow(): FilesNow {

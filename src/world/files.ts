@@ -8,7 +8,7 @@ import { attempt } from './file-failure.ts';
 import { createFilesNow } from './files-now.ts';
 import { makeFolder } from './make-folder.ts';
 import { digest, piecesOf, readFrom, readStart } from './read-file.ts';
-import type { Files } from './types.ts';
+import type { Files } from './types/files.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
 export function createFiles(): Files {

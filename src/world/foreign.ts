@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { noteText } from './output.ts';
 import { onStrayError, strayText } from './stray-errors.ts';
-import type { Foreign, ForeignRun } from './types.ts';
+import type { Foreign, ForeignRun } from './types/workers.ts';
 
 /** What some code and all that it set going belong to. `free`: it was loaded, and what it does now is as if this program did it. */
 interface Scope {

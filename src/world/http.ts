@@ -5,7 +5,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { createDispatchers } from './dispatchers.ts';
 import { decoded } from './encoded.ts';
 import { proxyFor } from './proxy.ts';
-import type { Environment, Http, HttpRequest, HttpResponse } from './types.ts';
+import type { Http, HttpRequest, HttpResponse } from './types/network.ts';
+import type { Environment } from './types/world.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 const READ_TIMEOUT = 600_000;

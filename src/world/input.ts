@@ -2,7 +2,7 @@
 
 import * as fs from 'node:fs';
 import { isTerminal } from './terminal.ts';
-import type { Input } from './types.ts';
+import type { Input } from './types/streams.ts';
 
 export function createInput(): Input {
   return {

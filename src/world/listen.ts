@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { type Failure, usageFailure } from '../errors.ts';
 import { codeOf } from './error-code.ts';
-import type { Listening, Servers } from './types.ts';
+import type { Listening, Servers } from './types/network.ts';
 
 type Answer = Parameters<Servers['listen']>[1];
 

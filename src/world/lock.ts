@@ -13,7 +13,7 @@ import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
 import { makeFolder } from './make-folder.ts';
 import { isAlive, isAliveMark, isTagOfDead, thisProcess } from './owner.ts';
-import type { Lock, Locks } from './types.ts';
+import type { Lock, Locks } from './types/locks.ts';
 
 /** A lock whose host cannot be asked is dead when nothing touched it for this long, in milliseconds. */
 export const HEARTBEAT_LIMIT = 60_000;

@@ -7,7 +7,11 @@ import { createClock } from './clock.ts';
 import { createFiles } from './files.ts';
 import { createInput } from './input.ts';
 import { createOutput } from './output.ts';
-import type { Foreign, Http, Locks, Processes, Servers, World } from './types.ts';
+import type { Locks } from './types/locks.ts';
+import type { Http, Servers } from './types/network.ts';
+import type { Processes } from './types/processes.ts';
+import type { Foreign } from './types/workers.ts';
+import type { World } from './types/world.ts';
 import { createWorkers } from './workers.ts';
 
 export interface NodeWorldOptions {

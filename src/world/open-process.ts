@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { processesWith } from './process-table.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
-import type { OpenOptions, OpenProcess } from './types.ts';
+import type { OpenOptions, OpenProcess } from './types/processes.ts';
 import { guard, MARK } from './watchdog.ts';
 
 /** How long the end of the output of a program that has ended is waited for, in milliseconds. */

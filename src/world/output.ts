@@ -5,7 +5,8 @@ import { workFailure } from '../errors.ts';
 import { codeOf } from './error-code.ts';
 import { reserve } from './reserve.ts';
 import { isTerminal } from './terminal.ts';
-import type { Environment, Output, Stream } from './types.ts';
+import type { Output, Stream } from './types/streams.ts';
+import type { Environment } from './types/world.ts';
 
 /** Output over descriptors 1 and 2. `color` is the value of `--color`. */
 export function createOutput(env: Environment, color: string | undefined): Output {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
-import type { ProcessMark } from './types.ts';
+import type { ProcessMark } from './types/locks.ts';
 
 export interface Owner {
   readonly pid: number;

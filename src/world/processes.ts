@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openProcess } from './open-process.ts';
 import { endTree } from './process-tree.ts';
 import { forgetChild, watchChild } from './running.ts';
-import type { Processes, ProcessOptions, ProcessResult } from './types.ts';
+import type { Processes, ProcessOptions, ProcessResult } from './types/processes.ts';
 import { type Guarded, guard, MARK } from './watchdog.ts';
 
 /** How long the end of the output of stopped processes is waited for, in milliseconds. */

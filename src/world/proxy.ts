@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { configFailure } from '../errors.ts';
-import type { Environment } from './types.ts';
+import type { Environment } from './types/world.ts';
 
 const KNOWN_SCHEMES = ['http:', 'https:'];
 

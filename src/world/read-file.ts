@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import { usageFailure } from '../errors.ts';
 import { attempt } from './file-failure.ts';
-import type { FileStat, LoadedFile } from './types.ts';
+import type { FileStat, LoadedFile } from './types/files.ts';
 
 export function readFrom(file: string, offset: number): Uint8Array {
   const descriptor = fs.openSync(file, 'r');

@@ -3,7 +3,7 @@
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import type { Workers } from './types.ts';
+import type { Workers } from './types/workers.ts';
 
 /** `folder` holds the programs, each as NAME.js. */
 export function createWorkers(folder: string): Workers {

@@ -2,7 +2,7 @@
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttp } from '../../src/world/http.ts';
-import type { HttpRequest } from '../../src/world/types.ts';
+import type { HttpRequest } from '../../src/world/types/network.ts';
 import { type Answers, startFakeServer } from '../helpers/fake-server.ts';
 import { ollamaStream } from '../helpers/ollama-replies.ts';
 import { runCli } from '../helpers/run.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createProcesses } from '../../src/world/processes.ts';
-import type { Processes } from '../../src/world/types.ts';
+import type { Processes } from '../../src/world/types/processes.ts';
 import { shell } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { job } from '../helpers/prov.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EndpointRequest } from '../../src/config/endpoints.ts';
 import { listEndpoints } from '../../src/config/listing.ts';
-import type { Environment } from '../../src/world/types.ts';
+import type { Environment } from '../../src/world/types/world.ts';
 import { endpointWorld, resolved } from '../helpers/endpoint.ts';
 import { startFakeServer } from '../helpers/fake-server.ts';
 import type { Tree } from '../helpers/folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { secret } from '../../src/config/secret.ts';
-import type { Environment } from '../../src/world/types.ts';
+import type { Environment } from '../../src/world/types/world.ts';
 import { failureOf } from '../helpers/compiling.ts';
 import { endpointWorld, resolved } from '../helpers/endpoint.ts';
 

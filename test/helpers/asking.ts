@@ -14,7 +14,7 @@ import type { Chat } from '../../src/types.ts';
 import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { createHttp } from '../../src/world/http.ts';
-import type { Environment } from '../../src/world/types.ts';
+import type { Environment } from '../../src/world/types/world.ts';
 
 /** An endpoint `fake` at the base `url` (the server's address and `/v1`). */
 export function fakeEndpoint(url: string, rest: Partial<Endpoint> = {}): Endpoint {

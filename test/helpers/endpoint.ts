@@ -9,7 +9,7 @@ import {
 } from '../../src/config/endpoints.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Warning } from '../../src/types.ts';
-import type { Environment } from '../../src/world/types.ts';
+import type { Environment } from '../../src/world/types/world.ts';
 import { type Tree, temporaryFolder } from './folder.ts';
 import { createWorld, type RunOptions } from './run.ts';
 

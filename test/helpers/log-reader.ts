@@ -2,7 +2,7 @@
 
 import { answerLogs, type LogQuestion } from '../../src/prov/log-reader.ts';
 import { createFiles } from '../../src/world/files.ts';
-import type { Workers } from '../../src/world/types.ts';
+import type { Workers } from '../../src/world/types/workers.ts';
 
 export interface CountedReader {
   readonly workers: Workers;

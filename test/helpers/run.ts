@@ -9,7 +9,9 @@ import { createFiles } from '../../src/world/files.ts';
 import { createLocks } from '../../src/world/lock.ts';
 import { nodeWorld } from '../../src/world/node.ts';
 import { createProcesses } from '../../src/world/processes.ts';
-import type { Files, Input, Output, Stream, World } from '../../src/world/types.ts';
+import type { Files } from '../../src/world/types/files.ts';
+import type { Input, Output, Stream } from '../../src/world/types/streams.ts';
+import type { World } from '../../src/world/types/world.ts';
 import { type Tree, temporaryFolder, writeTree } from './folder.ts';
 
 export interface RunOptions {

@@ -19,7 +19,7 @@ import { total, totals } from '../../src/prov/totals.ts';
 import type { ChatNode, Edge, TokenEvent } from '../../src/prov/types.ts';
 import { walk } from '../../src/prov/walk.ts';
 import type { Chat, Message } from '../../src/types.ts';
-import type { FolderEntry } from '../../src/world/types.ts';
+import type { FolderEntry } from '../../src/world/types/files.ts';
 import { deepFreeze } from '../helpers/compiling.ts';
 import { RUNS } from '../helpers/nasty.ts';
 

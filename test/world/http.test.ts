@@ -8,7 +8,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { createHttp } from '../../src/world/http.ts';
 import { proxyFor } from '../../src/world/proxy.ts';
-import type { Environment, HttpRequest, HttpResponse } from '../../src/world/types.ts';
+import type { HttpRequest, HttpResponse } from '../../src/world/types/network.ts';
+import type { Environment } from '../../src/world/types/world.ts';
 import {
   type Answers,
   type FakeServer,

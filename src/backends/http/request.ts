@@ -1,7 +1,7 @@
 // A call to an endpoint as the request that goes out: headers of the endpoint's file on top, its time limits. Sends nothing.
 
 import { configFailure } from '../../errors.ts';
-import type { HttpRequest } from '../../world/types.ts';
+import type { HttpRequest } from '../../world/types/network.ts';
 import { numberSetting } from '../settings.ts';
 import { basicToken } from './redact.ts';
 import type { Call } from './types.ts';

@@ -2,7 +2,7 @@
 // to do. Knows no provider.
 
 import { Failure } from '../../errors.ts';
-import type { HttpResponse } from '../../world/types.ts';
+import type { HttpResponse } from '../../world/types/network.ts';
 import { flagSetting, numberSetting } from '../settings.ts';
 import type { BackendContext } from '../types.ts';
 import { type RequestLog, requestLog } from './log.ts';
@@ -25,7 +25,7 @@ export async function* exchange<Item>(
   context: BackendContext,
   read: Reader<Item>,
 ): AsyncGenerator<Item> {
-  const site: Site = { endpoint: call.endpoint, url: call.url, sent: call.body?.length ?? 0 };
+  const site = siteOf(call);
   const rules = retryRules(call.endpoint);
   const log = requestLog(call, context);
   try {
@@ -66,6 +66,14 @@ export async function* exchange<Item>(
     log.end();
   }
 }
+
+const siteOf = ({ endpoint, url, body, attachments }: Call): Site => ({
+  endpoint,
+  url,
+  sent: body?.length ?? 0,
+  ...(body === undefined ? {} : { body }),
+  ...(attachments === undefined ? {} : { attachments }),
+});
 
 /** The JSON answer to a GET, or to a POST when there is a body, with the same repeats and failures. */
 export async function fetchJson(

@@ -3,7 +3,7 @@
 import * as path from 'node:path';
 import { homeFolder } from '../../config/folders.ts';
 import { configFailure, workFailure } from '../../errors.ts';
-import type { World } from '../../world/types.ts';
+import type { World } from '../../world/types/world.ts';
 
 export type Format = 'svg' | 'png' | 'pdf';
 export type Renderer = 'wasm' | 'dot';

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { asShown, harmlessJson } from '../../terminal/neutralise.ts';
-import type { World } from '../../world/types.ts';
+import type { World } from '../../world/types/world.ts';
 import { total } from '../totals.ts';
 import type { TokenEvent } from '../types.ts';
 import { costText } from './costs.ts';

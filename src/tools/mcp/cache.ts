@@ -1,7 +1,8 @@
 // What servers have listed, kept on disk: a chat that uses none of its servers starts none.
 
 import * as path from 'node:path';
-import type { Clock, Files } from '../../world/types.ts';
+import type { Clock } from '../../world/types/clock.ts';
+import type { Files } from '../../world/types/files.ts';
 import { readTools } from './listing.ts';
 import type { ToolList } from './types.ts';
 

@@ -1,6 +1,6 @@
 // What a server's program gets of the environment: what programs need to run, and nothing that may be a key. Pure.
 
-import type { Environment } from '../../world/types.ts';
+import type { Environment } from '../../world/types/world.ts';
 
 const SAFE: ReadonlySet<string> = new Set(
   (

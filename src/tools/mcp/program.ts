@@ -1,7 +1,7 @@
 // A server that is a program, as the client library's transport: lines in, lines out, noise told, the end of it noticed.
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { OpenProcess, Processes } from '../../world/types.ts';
+import type { OpenProcess, Processes } from '../../world/types/processes.ts';
 import { lineReader } from './lines.ts';
 import type { ServerPlace } from './types.ts';
 

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { folders } from '../../config/folders.ts';
 import { isThere } from '../../config/search.ts';
 import type { Warn } from '../../types.ts';
-import type { World } from '../../world/types.ts';
+import type { World } from '../../world/types/world.ts';
 import { type ListCache, listCache } from './cache.ts';
 import { serverName } from './declaration.ts';
 import { createServer, type Server } from './server.ts';

@@ -12,7 +12,7 @@ import { parseYaml } from '../../config/yaml-file.ts';
 import { configFailure, type Failure } from '../../errors.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Origin, Warn } from '../../types.ts';
-import type { World } from '../../world/types.ts';
+import type { World } from '../../world/types/world.ts';
 import { isKeyName, secretsIn, serverEnvironment, steersPrograms } from './environment.ts';
 import { matchLength } from './matching.ts';
 import type { ServerPlace, ServerSettings } from './types.ts';

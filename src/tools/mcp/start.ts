@@ -1,7 +1,7 @@
 // Starts a server, or finds it at its address: the ways to speak with it are tried in order, and the first that works is taken.
 
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import type { World } from '../../world/types.ts';
+import type { World } from '../../world/types/world.ts';
 import { type ConnectionSinks, connectClient, createClient } from './connection.ts';
 import { ProgramTransport } from './program.ts';
 import { type AttemptState, mayBeItsEnd, startFailure } from './troubles.ts';

@@ -1,7 +1,7 @@
 // Requests of the client library over this program's own HTTP: proxies, certificates and redirects are the same as everywhere.
 
 import type { FetchLike } from '@modelcontextprotocol/client';
-import type { Http, HttpRequest, HttpResponse } from '../../world/types.ts';
+import type { Http, HttpRequest, HttpResponse } from '../../world/types/network.ts';
 import { LONGEST } from './lines.ts';
 import { wellFormedText } from './well-formed.ts';
 

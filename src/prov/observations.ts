@@ -1,10 +1,11 @@
 // What a walk saw of the world. A walk depends on nothing else: where all of it can be seen again, the walk would find the same.
 
 import * as path from 'node:path';
-import type { FileStat, ProcessMark } from '../world/types.ts';
+import type { FileStat } from '../world/types/files.ts';
+import type { ProcessMark } from '../world/types/locks.ts';
 import { quietly } from './quietly.ts';
-import { fileVersion, folderVersion, type SeenPlaces, type Version } from './seen.ts';
-import type { ProvFiles, ProvPorts } from './types.ts';
+import { fileVersion, folderVersion, type SeenPlaces } from './seen.ts';
+import type { ProvFiles, ProvPorts, Version } from './types.ts';
 
 /** Everything that was looked at, and what was there. As JSON. */
 export interface Observations extends SeenPlaces {

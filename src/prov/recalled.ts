@@ -1,7 +1,8 @@
 // What is remembered of a file, when the file is still the one that was read.
 
-import type { FilesNow } from '../world/types.ts';
+import type { FilesNow } from '../world/types/files.ts';
 import { quietly } from './quietly.ts';
+import { fileVersion } from './seen.ts';
 import type { Memory } from './types.ts';
 
 /** The facts that were kept; undefined when there are none, or the file changed since, or cannot be looked at. */
@@ -9,7 +10,7 @@ export function recalled(place: string, files: Pick<FilesNow, 'stat'>, memory: M
   const known = memory.recall(place);
   if (known === undefined) return undefined;
   const stat = quietly(() => files.stat(place));
-  const isSame =
-    stat?.size === known.size && stat.modified === known.modified && stat.inode === known.inode;
+  if (stat === undefined) return undefined;
+  const isSame = fileVersion(stat).every((value, index) => value === known.version[index]);
   return isSame ? known.facts : undefined;
 }

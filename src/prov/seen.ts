@@ -1,18 +1,16 @@
 // What a walk saw of files and folders, as JSON, and whether it can be seen again.
 
-import type { FileStat } from '../world/types.ts';
+import type { FileStat } from '../world/types/files.ts';
 import { quietly } from './quietly.ts';
 import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
-import type { ProvFiles } from './types.ts';
-
-export type Version = readonly [size: number, modified: number, inode: number];
+import type { ProvFiles, Version } from './types.ts';
 
 /** Paths, and what was there; `null` is nothing. */
 export type Rows = readonly (readonly [path: string, version: Version | null])[];
 
 /** What was seen of the file system. */
 export interface SeenPlaces {
-  /** Files by path: size, time of change in milliseconds, inode. */
+  /** Files by path. */
   readonly files: Rows;
   /** Folders whose names were looked at. Their time shows that a name came or went. */
   readonly folders: Rows;
@@ -28,17 +26,17 @@ export interface Seen extends Pick<SeenPlaces, 'real'> {
 }
 
 interface SeenPaths extends PackedPaths {
-  /** Three numbers for each path: size, time, inode; three nulls for nothing. */
+  /** The numbers of the version of each path; as many nulls for nothing. */
   readonly versions: readonly (number | null)[];
 }
 
 /** What can be relied on, of all that was seen. `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
 export function packSeen(
   { files, folders, real }: SeenPlaces,
-  isOld: (modified: number) => boolean,
+  isOld: (changed: number) => boolean,
 ): { readonly isSettled: boolean; readonly seen: Seen } {
   const isSure = ([, version]: readonly [string, Version | null]) =>
-    version === null || isOld(version[1]);
+    version === null || isOld(version[1] + Math.max(0, version[3]));
   return {
     isSettled: files.every(isSure) && folders.every(isSure),
     seen: { files: packed(files.filter(isSure)), folders: packed(folders), real },
@@ -50,15 +48,16 @@ const packed = (rows: Rows): SeenPaths => ({
   versions: rows.flatMap(([, version]) => version ?? NOTHING),
 });
 
-const NOTHING = [null, null, null] as const;
+const NOTHING = [null, null, null, null] as const;
+const WIDTH = NOTHING.length;
 
 /** The versions of the files, by path. */
 export const versionsIn = ({ files }: Seen): Rows =>
   unpackPaths(files).map((path, index) => [path, versionAt(files, index)]);
 
 function versionAt({ versions }: SeenPaths, index: number): Version | null {
-  const [size, modified, inode] = versions.slice(3 * index, 3 * index + 3);
-  return typeof size === 'number' ? [size, modified ?? 0, inode ?? 0] : null;
+  const [size, modified, inode, later] = versions.slice(WIDTH * index, WIDTH * (index + 1));
+  return typeof size === 'number' ? [size, modified ?? 0, inode ?? 0, later ?? 0] : null;
 }
 
 /** Whether everything is as it was. The cheapest looks come first. */
@@ -76,17 +75,28 @@ function areSame(
   const { versions } = packed;
   return unpackPaths(packed).every((place, index) => {
     const stat = quietly(() => now.stat(place));
-    const [size, modified, inode] = stat ? versionOf(stat) : NOTHING;
-    const at = 3 * index;
-    return versions[at] === size && versions[at + 1] === modified && versions[at + 2] === inode;
+    const [size, modified, inode, later] = stat ? versionOf(stat) : NOTHING;
+    const at = WIDTH * index;
+    return (
+      versions[at] === size &&
+      versions[at + 1] === modified &&
+      versions[at + 2] === inode &&
+      versions[at + 3] === later
+    );
   });
 }
 
 /** Of a folder neither its size nor what is in its files matters. */
-export const folderVersion = ({ modified, inode }: FileStat): Version => [0, modified, inode];
+export const folderVersion = ({ modified, inode, changed }: FileStat): Version => [
+  0,
+  modified,
+  inode,
+  changed - modified,
+];
 
-export const fileVersion = ({ size, modified, inode }: FileStat): Version => [
+export const fileVersion = ({ size, modified, inode, changed }: FileStat): Version => [
   size,
   modified,
   inode,
+  changed - modified,
 ];

@@ -10,7 +10,6 @@ import {
   unpackJob,
 } from './packed-facts.ts';
 import type { Trouble } from './problems.ts';
-import type { Version } from './seen.ts';
 import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
 import type {
   Edge,
@@ -20,6 +19,7 @@ import type {
   ReceiptDetail,
   Relation,
   Remembered,
+  Version,
 } from './types.ts';
 
 /** What was found, and the few observations that only the process itself can make again. */
@@ -135,8 +135,7 @@ export function memoryOf(
   for (const [path, version] of versions) {
     const facts = known.get(path);
     if (version === null || facts === undefined) continue;
-    const [size, modified, inode] = version;
-    rows.set(path, { size, modified, inode, facts });
+    rows.set(path, { version, facts });
   }
   return { recall: (path) => rows.get(path) };
 }

@@ -1,7 +1,8 @@
 // The index: walks that were made before, in the cache folder. It may be deleted or damaged at any time; that costs time, never a number.
 
 import * as path from 'node:path';
-import type { Clock, Files } from '../world/types.ts';
+import type { Clock } from '../world/types/clock.ts';
+import type { Files } from '../world/types/files.ts';
 import { type IndexFile, jsonOf, printIndexFile, readIndexFile } from './index-file.ts';
 import { type Observations, type Recording, record, stillHold } from './observations.ts';
 import type { Trouble } from './problems.ts';
@@ -33,7 +34,7 @@ export interface Indexed {
 }
 
 /** To be changed when facts change their meaning: what older programs kept is then forgotten. */
-const SCHEMA = 'prov-index/3';
+const SCHEMA = 'prov-index/4';
 
 /** A walk over fewer nodes is made again faster than it is looked up. */
 const WORTH_KEEPING = 40;
@@ -67,7 +68,7 @@ export async function indexed(
   const seen = recording.observations();
   const content = {
     found: pack(found, seen),
-    ...packSeen(seen, (modified) => !isFresh(modified, start)),
+    ...packSeen(seen, (changed) => !isFresh(changed, start)),
   };
   await write(file, await printIndexFile(content, about), index);
   return found;
@@ -99,8 +100,8 @@ const seenBy = (
  * Whether a file may have changed again after a walk that began at `start`, without showing: times on disk have steps. Where the file
  * system keeps fractions of seconds the steps are a few milliseconds, elsewhere up to two seconds.
  */
-function isFresh(modified: number, start: number): boolean {
-  return modified > start - (modified % 1000 === 0 ? 2000 : 100);
+function isFresh(changed: number, start: number): boolean {
+  return changed > start - (changed % 1000 === 0 ? 2000 : 100);
 }
 
 async function fileName(about: string): Promise<string> {

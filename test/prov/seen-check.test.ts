@@ -3,10 +3,11 @@
 import { appendFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packSeen } from '../../src/prov/seen.ts';
+import { fileVersion, folderVersion, packSeen } from '../../src/prov/seen.ts';
 import { checkSeen, isSeenAgain } from '../../src/prov/seen-check.ts';
 import { createFiles } from '../../src/world/files.ts';
-import type { Workers } from '../../src/world/types.ts';
+import { factsOf } from '../../src/world/read-file.ts';
+import type { Workers } from '../../src/world/types/workers.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const files = createFiles();
@@ -16,17 +17,15 @@ function store() {
   const folder = temporaryFolder({ 'a.chat': 'user: a\n', 'b.chat': 'user: b\n' });
   symlinkSync('a.chat', join(folder, 'link'));
   const version = (name: string) => {
-    const { size, mtimeMs, ino } = statSync(join(folder, name));
-    return [join(folder, name), [size, mtimeMs, ino] as const] as const;
+    return [join(folder, name), fileVersion(factsOf(statSync(join(folder, name))))] as const;
   };
-  const { mtimeMs, ino } = statSync(folder);
   const { isSettled, seen } = packSeen(
     {
       files: [
         ...Array.from({ length: 20_000 }, () => [version('a.chat'), version('b.chat')]).flat(),
         [join(folder, 'gone.chat'), null],
       ],
-      folders: [[folder, [0, mtimeMs, ino]]],
+      folders: [[folder, folderVersion(factsOf(statSync(folder)))]],
       real: [[join(folder, 'link'), join(folder, 'a.chat')]],
     },
     () => true,

@@ -4,8 +4,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerLogs, type LogQuestion } from '../../src/prov/log-reader.ts';
-import { packSeen } from '../../src/prov/seen.ts';
+import { fileVersion, packSeen } from '../../src/prov/seen.ts';
 import { createFilesNow } from '../../src/world/files-now.ts';
+import { factsOf } from '../../src/world/read-file.ts';
 import { createWorkers } from '../../src/world/workers.ts';
 import { packageFolder } from '../helpers/built.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -49,13 +50,13 @@ test('a thread reads the logs of jobs', async () => {
 
 test('a thread looks whether what was seen still holds', async () => {
   const folder = temporaryFolder({ 'a.chat': 'user: a\n' });
-  const { size, mtimeMs, ino } = statSync(join(folder, 'a.chat'));
-  const seenAs = (length: number) => {
-    const files = [[join(folder, 'a.chat'), [length, mtimeMs, ino]]] as const;
+  const facts = factsOf(statSync(join(folder, 'a.chat')));
+  const seenAs = (size: number) => {
+    const files = [[join(folder, 'a.chat'), fileVersion({ ...facts, size })]] as const;
     return Buffer.from(JSON.stringify(packSeen({ files, folders: [], real: [] }, () => true).seen));
   };
-  expect(await ask('seen-check', seenAs(size))).toBe(true);
-  expect(await ask('seen-check', seenAs(size + 1))).toBe(false);
+  expect(await ask('seen-check', seenAs(facts.size))).toBe(true);
+  expect(await ask('seen-check', seenAs(facts.size + 1))).toBe(false);
 });
 
 test('a program that is not in this build is no thread', () => {

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -16,7 +17,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
 import type { Provenance } from '../../src/prov/types.ts';
-import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { temporaryFolder, writeTree } from '../helpers/folder.ts';
 import { job, provPorts, rounds } from '../helpers/prov.ts';
@@ -40,6 +40,8 @@ function createStore() {
 }
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
+/** Walks begin long after what they look at was written. */
+const LATER = { now: () => new Date(LONG_AGO.getTime() + 7_200_000) };
 
 function makeOld(folder: string): void {
   for (const each of readdirSync(folder, { recursive: true, encoding: 'utf8' }).reverse())
@@ -72,7 +74,7 @@ async function look({ folder, index }: ReturnType<typeof createStore>) {
     },
   };
   const found = await provenance(['root.chat'], provPorts(folder, { files: watched }), {
-    index: { folder: index, files, clock: createClock() },
+    index: { folder: index, files, clock: LATER },
   });
   return { said: summary(found), read, listed };
 }
@@ -143,6 +145,28 @@ describe('a change', () => {
         writeFileSync(join(folder, LOG(7)), text.replace('shared', 'planet'));
       },
       read: [LOG(7)],
+      events: JOBS + 2,
+    },
+    {
+      name: 'of as many characters reads the chat, also when its time is set back, as touch -r does',
+      change: (folder) => {
+        const chat = join(folder, LOG(7));
+        const { atime, mtime } = statSync(chat);
+        writeFileSync(chat, readFileSync(chat, 'utf8').replace('shared', 'planet'));
+        utimesSync(chat, atime, mtime);
+      },
+      read: [LOG(7)],
+      events: JOBS + 2,
+    },
+    {
+      name: 'by a new log finds it, also when the time of its folder is set back, as rsync -a does',
+      change: (folder) => {
+        const files = join(folder, `var/jobs/${name(3)}.files`);
+        const { atime, mtime } = statSync(files);
+        writeFileSync(join(files, 'other.chat'), rounds('b'));
+        utimesSync(files, atime, mtime);
+      },
+      read: [`var/jobs/${name(3)}.files/other.chat`],
       events: JOBS + 2,
     },
     {
@@ -218,7 +242,7 @@ describe('a change', () => {
 
   test('too short ago to be seen again is not relied on', async () => {
     const store = createStore();
-    appendFileSync(join(store.folder, LOG(7)), rounds('new'));
+    utimesSync(join(store.folder, LOG(7)), LATER.now(), LATER.now());
     const first = await look(store);
     const second = await look(store);
     expect(second.read).toEqual([LOG(7)]);
@@ -271,7 +295,7 @@ describe('an index that was', () => {
         loads++;
         return files.now.load(path, largest);
       };
-      const index = { folder: store.index, files, clock: createClock(), version };
+      const index = { folder: store.index, files, clock: LATER, version };
       const ports = provPorts(store.folder, {
         files: { ...files, now: { ...files.now, load } },
       });
@@ -297,7 +321,7 @@ describe('an index that was', () => {
 test('of many walks the last ones are kept', async () => {
   const store = createStore();
   const files = createFiles();
-  const index = { folder: store.index, files, clock: createClock() };
+  const index = { folder: store.index, files, clock: LATER };
   const ports = provPorts(store.folder);
   for (let walk = 0; walk < 70; walk++) {
     const jobs = Array.from({ length: 1 + (walk % 35) }, (_, each) => name(JOBS - 1 - each));

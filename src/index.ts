@@ -4,7 +4,7 @@
 import { Agent as AgentOf } from './agents/agent.ts';
 import type { AgentOptions } from './agents/agent-options.ts';
 import type { Opened } from './agents/types.ts';
-import type { ProvPorts } from './prov/types.ts';
+import type { ProvPorts } from './prov/types/ports.ts';
 import type { Chat } from './types.ts';
 
 export type { AgentOptions, AnswerSchema } from './agents/agent-options.ts';
@@ -37,7 +37,12 @@ export {
   toolCalls,
 } from './prov/tool-calls.ts';
 export { totals } from './prov/totals.ts';
-export type * from './prov/types.ts';
+export type * from './prov/types/facts.ts';
+export type * from './prov/types/graph.ts';
+export type * from './prov/types/places.ts';
+export type * from './prov/types/ports.ts';
+export type * from './prov/types/tokens.ts';
+export type * from './prov/types/warnings.ts';
 export { type WalkOptions, walk } from './prov/walk.ts';
 export type { Chat, Message, MessageInput, Origin, Tokens, Warn, Warning } from './types.ts';
 export {

@@ -13,7 +13,7 @@ import type {
   JobReference,
   RequestFields,
   RequestRecord,
-} from './types.ts';
+} from './types/facts.ts';
 
 /** Facts of a chat in order. Requests that no id identifies still lack their lineage (`withLineage`). Linear; never throws. */
 export function chatFacts(chat: Chat): ChatFacts {

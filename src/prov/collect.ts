@@ -6,15 +6,10 @@ import type { Trouble } from './problems.ts';
 import { findRoots } from './roots.ts';
 import { type TimeRange, within } from './time.ts';
 import { totals } from './totals.ts';
-import type {
-  Edge,
-  Graph,
-  NodeReference,
-  Provenance,
-  ProvenanceNode,
-  ProvenanceWarning,
-  ProvPorts,
-} from './types.ts';
+import type { Edge, Graph, Provenance, ProvenanceNode } from './types/graph.ts';
+import type { NodeReference } from './types/places.ts';
+import type { ProvPorts } from './types/ports.ts';
+import type { ProvenanceWarning } from './types/warnings.ts';
 import { createWalk, type StepOptions, teller, type WalkOptions } from './walk.ts';
 import { type IndexPorts, indexed } from './walk-index.ts';
 

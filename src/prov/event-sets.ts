@@ -2,7 +2,7 @@
 // graph take about as long as the graph is big, where plain sets would take its square.
 
 import { addEvent, emptySum, plus, type Sum } from './sums.ts';
-import type { TokenEvent } from './types.ts';
+import type { TokenEvent } from './types/tokens.ts';
 
 /** A binary tree over event numbers, never changed once made. Undefined is the empty set. */
 export type EventSet = Part | undefined;

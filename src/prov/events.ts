@@ -2,15 +2,10 @@
 
 import { workFailure } from '../errors.ts';
 import { addressText } from './problems.ts';
-import type {
-  Deduplication,
-  Evidence,
-  Identity,
-  ProvenanceNode,
-  ProvenanceWarning,
-  RequestFields,
-  TokenEvent,
-} from './types.ts';
+import type { RequestFields } from './types/facts.ts';
+import type { ProvenanceNode } from './types/graph.ts';
+import type { Deduplication, Evidence, Identity, TokenEvent } from './types/tokens.ts';
+import type { ProvenanceWarning } from './types/warnings.ts';
 
 export interface EventOptions {
   /** Told about each event whose evidence disagrees. */

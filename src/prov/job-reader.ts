@@ -2,7 +2,7 @@
 
 import type { JobFinder } from './job-references.ts';
 import type { LogQueue } from './log-queue.ts';
-import type { JobFacts } from './types.ts';
+import type { JobFacts } from './types/facts.ts';
 import type { Place } from './walk-types.ts';
 
 export interface JobReader {

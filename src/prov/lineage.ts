@@ -5,7 +5,7 @@ import { parseMeta } from '../chat/meta.ts';
 import type { Chat } from '../types.ts';
 import { isAnonymous } from './request-fields.ts';
 import { type Segment, segments } from './segments.ts';
-import type { ChatFacts } from './types.ts';
+import type { ChatFacts } from './types/facts.ts';
 
 /**
  * One digest (hex) for each message: of it and of the conversation before it. Metas are no part of the conversation, since no provider

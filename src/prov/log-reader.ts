@@ -5,7 +5,8 @@ import { logsOf } from './logs.ts';
 import { type Observations, record } from './observations.ts';
 import { createPlaces, type Places, placeAt } from './places.ts';
 import { readChat } from './read-chat.ts';
-import type { ChatFacts, ProvFiles } from './types.ts';
+import type { ChatFacts } from './types/facts.ts';
+import type { ProvFiles } from './types/ports.ts';
 import type { Place, ReadLog } from './walk-types.ts';
 
 export interface LogQuestion {

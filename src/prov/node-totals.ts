@@ -3,7 +3,8 @@
 import { components } from './components.ts';
 import { type EventSet, eventSet, sumOf, union } from './event-sets.ts';
 import { addEvent, emptySum, NO_TOKENS, totalOf } from './sums.ts';
-import type { Graph, NodeTotals, ProvenanceNode, TokenEvent, TokenTotal } from './types.ts';
+import type { Graph, ProvenanceNode } from './types/graph.ts';
+import type { NodeTotals, TokenEvent, TokenTotal } from './types/tokens.ts';
 
 /**
  * Totals of every node, in the order of `graph.nodes`. Direct tokens of a chat are those that it records itself, receipts left out; of a job

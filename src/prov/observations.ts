@@ -5,7 +5,7 @@ import type { FileStat } from '../world/types/files.ts';
 import type { ProcessMark } from '../world/types/locks.ts';
 import { quietly } from './quietly.ts';
 import { fileVersion, folderVersion, type SeenPlaces } from './seen.ts';
-import type { ProvFiles, ProvPorts, Version } from './types.ts';
+import type { ProvFiles, ProvPorts, Version } from './types/ports.ts';
 
 /** Everything that was looked at, and what was there. As JSON. */
 export interface Observations extends SeenPlaces {

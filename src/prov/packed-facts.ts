@@ -2,7 +2,7 @@
 // thousand of them, and its index is read as a whole.
 
 import { greatest } from '../lists.ts';
-import type { CallCounts, ChatFacts, JobFacts, RequestRecord, TokenCounts } from './types.ts';
+import type { CallCounts, ChatFacts, JobFacts, RequestRecord, TokenCounts } from './types/facts.ts';
 
 type Value = string | number | boolean | null;
 

@@ -1,7 +1,7 @@
 // Metas of requests as this program and scout-ai write them, in one pass: they come by the hundred thousand.
 
 import type { Mutable } from './request-fields.ts';
-import type { RequestFields, TokenCounts } from './types.ts';
+import type { RequestFields, TokenCounts } from './types/facts.ts';
 
 const SPACE = 32;
 const QUOTE = 34;

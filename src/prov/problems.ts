@@ -1,16 +1,9 @@
 // Problems as they are told: once each, with place and reason, as a Failure for programs and as a warning for reports.
 
 import { Failure, workFailure } from '../errors.ts';
-import type {
-  Address,
-  CallReference,
-  ChatProblem,
-  NodeKind,
-  Problem,
-  ProvenanceWarning,
-  Relation,
-  WarningReason,
-} from './types.ts';
+import type { ChatProblem } from './types/facts.ts';
+import type { Address, CallReference, NodeKind, Relation } from './types/places.ts';
+import type { Problem, ProvenanceWarning, WarningReason } from './types/warnings.ts';
 
 export interface Trouble {
   readonly reason: WarningReason;

@@ -10,7 +10,9 @@ import { chatFacts } from './chat-facts.ts';
 import { withLineage } from './lineage.ts';
 import { recalled } from './recalled.ts';
 import { isAnonymous } from './request-fields.ts';
-import type { ChatFacts, ChatProblem, Memory, ProvFiles, WarningReason } from './types.ts';
+import type { ChatFacts, ChatProblem } from './types/facts.ts';
+import type { Memory, ProvFiles } from './types/ports.ts';
+import type { WarningReason } from './types/warnings.ts';
 import type { Place } from './walk-types.ts';
 
 /** Bytes of the longest text that one string is sure to hold. */

@@ -9,7 +9,8 @@ import { asciiText } from './ascii.ts';
 import type { Places } from './places.ts';
 import { messageOf } from './problems.ts';
 import { recalled } from './recalled.ts';
-import type { JobFacts, ProvPorts } from './types.ts';
+import type { JobFacts } from './types/facts.ts';
+import type { ProvPorts } from './types/ports.ts';
 import type { Place } from './walk-types.ts';
 
 export interface JobReadPorts extends Pick<ProvPorts, 'files' | 'locks' | 'memory'> {

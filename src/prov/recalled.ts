@@ -3,7 +3,7 @@
 import type { FilesNow } from '../world/types/files.ts';
 import { quietly } from './quietly.ts';
 import { fileVersion } from './seen.ts';
-import type { Memory } from './types.ts';
+import type { Memory } from './types/ports.ts';
 
 /** The facts that were kept; undefined when there are none, or the file changed since, or cannot be looked at. */
 export function recalled(place: string, files: Pick<FilesNow, 'stat'>, memory: Memory): unknown {

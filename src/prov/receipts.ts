@@ -7,7 +7,9 @@ import type { Chat } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
 import { countReason, jobOf, requestFields } from './request-fields.ts';
 import { type JsonObject, type ToolCallRecord, toolCalls } from './tool-calls.ts';
-import type { CallReference, ChatProblem, Receipt, ReceiptKey, WarningReason } from './types.ts';
+import type { ChatProblem, Receipt } from './types/facts.ts';
+import type { CallReference, ReceiptKey } from './types/places.ts';
+import type { WarningReason } from './types/warnings.ts';
 
 /**
  * Receipts of a chat, in the order of its calls: entries of `meta` (or `agent_meta`, when there is no `meta`) in outputs that belong to a call.

@@ -2,7 +2,8 @@
 
 import { type MetaFields, TOKEN_FIELDS, tokensOf } from '../chat/meta.ts';
 import type { Warn } from '../types.ts';
-import type { RequestFields, TokenCounts, WarningReason } from './types.ts';
+import type { RequestFields, TokenCounts } from './types/facts.ts';
+import type { WarningReason } from './types/warnings.ts';
 
 /**
  * What the fields say of a request. Undefined when they stand for none: they mark a projection (`job`), or have neither an id nor a

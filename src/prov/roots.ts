@@ -8,7 +8,9 @@ import { createJobFinder, jobAt } from './job-references.ts';
 import { createPlaces, type Places } from './places.ts';
 import { messageOf, problem, type Trouble } from './problems.ts';
 import { quietly } from './quietly.ts';
-import type { NodeReference, OnProblem, ProvPorts } from './types.ts';
+import type { NodeReference } from './types/places.ts';
+import type { ProvPorts } from './types/ports.ts';
+import type { OnProblem } from './types/warnings.ts';
 import type { Place } from './walk-types.ts';
 
 export type RootPorts = Pick<ProvPorts, 'files' | 'jobFolders' | 'cwd'>;

@@ -2,7 +2,7 @@
 
 import { jsonOf } from './index-file.ts';
 import { isStillSeen, type Seen } from './seen.ts';
-import type { ProvFiles, ProvPorts } from './types.ts';
+import type { ProvFiles, ProvPorts } from './types/ports.ts';
 
 /** Bytes of JSON that are worth a worker. */
 const MUCH = 2 ** 20;

@@ -3,7 +3,7 @@
 import type { FileStat } from '../world/types/files.ts';
 import { quietly } from './quietly.ts';
 import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
-import type { ProvFiles, Version } from './types.ts';
+import type { ProvFiles, Version } from './types/ports.ts';
 
 /** Paths, and what was there; `null` is nothing. */
 export type Rows = readonly (readonly [path: string, version: Version | null])[];

@@ -11,16 +11,9 @@ import {
 } from './packed-facts.ts';
 import type { Trouble } from './problems.ts';
 import { type PackedPaths, packPaths, unpackPaths } from './shared-paths.ts';
-import type {
-  Edge,
-  Graph,
-  Memory,
-  ProvenanceNode,
-  ReceiptDetail,
-  Relation,
-  Remembered,
-  Version,
-} from './types.ts';
+import type { Edge, Graph, ProvenanceNode, ReceiptDetail } from './types/graph.ts';
+import type { Relation } from './types/places.ts';
+import type { Memory, Remembered, Version } from './types/ports.ts';
 
 /** What was found, and the few observations that only the process itself can make again. */
 export interface Snapshot extends Pick<Observations, 'holders' | 'alive'> {

@@ -1,6 +1,7 @@
 // Sums of token counts that keep apart what is 0 and what is not known. Plain fields: a store has a sum for each of its nodes.
 
-import type { TokenCounts, TokenEvent, TokenTotal } from './types.ts';
+import type { TokenCounts } from './types/facts.ts';
+import type { TokenEvent, TokenTotal } from './types/tokens.ts';
 
 /** Sums of the known counts, and for each how many events have it. */
 export interface Sum {

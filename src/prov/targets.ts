@@ -4,18 +4,10 @@ import type { JobFinder } from './job-references.ts';
 import { logsOf } from './logs.ts';
 import type { Places } from './places.ts';
 import { messageOf, type Trouble } from './problems.ts';
-import type {
-  ChatFacts,
-  ChatNode,
-  JobNode,
-  JobReference,
-  NodeKind,
-  ProvenanceNode,
-  ProvPorts,
-  Receipt,
-  ReceiptDetail,
-  Relation,
-} from './types.ts';
+import type { ChatFacts, JobReference, Receipt } from './types/facts.ts';
+import type { ChatNode, JobNode, ProvenanceNode, ReceiptDetail } from './types/graph.ts';
+import type { NodeKind, Relation } from './types/places.ts';
+import type { ProvPorts } from './types/ports.ts';
 import type { LogChat, Place, ReadLog } from './walk-types.ts';
 
 /** Told where an edge leads. `own`: the job's own log or result, a copy of its conversation. `facts`: of a chat that was read already. */

@@ -1,7 +1,7 @@
 // Which events lie between two times. An event without a time is in no range, and is counted as such.
 
 import { usageFailure } from '../errors.ts';
-import type { TokenEvent } from './types.ts';
+import type { TokenEvent } from './types/tokens.ts';
 
 /** Milliseconds since 1970; `since` is the first that counts, `until` the first that does not. */
 export interface TimeRange {

@@ -1,7 +1,7 @@
 // Totals of token events, and which events each scope counts.
 
 import { addEvent, emptySum, totalOf } from './sums.ts';
-import type { Scope, ScopeTotals, TokenEvent, TokenTotal } from './types.ts';
+import type { Scope, ScopeTotals, TokenEvent, TokenTotal } from './types/tokens.ts';
 
 export { hasUnknown } from './sums.ts';
 

@@ -9,7 +9,9 @@ import type { Trouble } from './problems.ts';
 import { packSeen, type Seen, versionsIn } from './seen.ts';
 import { checkSeen } from './seen-check.ts';
 import { memoryOf, pack, type Snapshot, unpack } from './snapshot.ts';
-import type { Graph, Memory, NodeReference, ProvPorts } from './types.ts';
+import type { Graph } from './types/graph.ts';
+import type { NodeReference } from './types/places.ts';
+import type { Memory, ProvPorts } from './types/ports.ts';
 
 export interface IndexPorts {
   /** `prov` of the cache folder; it is made when there is something to keep. */

@@ -2,7 +2,10 @@
 
 import { chatTrouble, messageOf, type Trouble } from './problems.ts';
 import { readChat, reasonOf } from './read-chat.ts';
-import type { ChatFacts, ChatNode, JobNode, NodeKind, ProvenanceNode, ProvPorts } from './types.ts';
+import type { ChatFacts } from './types/facts.ts';
+import type { ChatNode, JobNode, ProvenanceNode } from './types/graph.ts';
+import type { NodeKind } from './types/places.ts';
+import type { ProvPorts } from './types/ports.ts';
 import type { Place } from './walk-types.ts';
 
 export interface Nodes {

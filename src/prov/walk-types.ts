@@ -1,7 +1,8 @@
 // What a walk knows while it is under way.
 
 import type { EntryKind } from '../world/types/files.ts';
-import type { ChatFacts, JobFacts, JobNode } from './types.ts';
+import type { ChatFacts, JobFacts } from './types/facts.ts';
+import type { JobNode } from './types/graph.ts';
 
 /** A path with the links of its folder resolved, and what stands there; links at the path itself are told, not followed. */
 export interface Place {

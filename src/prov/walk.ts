@@ -9,15 +9,10 @@ import { createPlaces, type Places } from './places.ts';
 import { problem, type Trouble } from './problems.ts';
 import { readJobFacts } from './read-job.ts';
 import { type Lead, targetsOf } from './targets.ts';
-import type {
-  Edge,
-  NodeReference,
-  OnProblem,
-  ProvenanceNode,
-  ProvPorts,
-  Relation,
-  Visit,
-} from './types.ts';
+import type { Edge, ProvenanceNode, Visit } from './types/graph.ts';
+import type { NodeReference, Relation } from './types/places.ts';
+import type { ProvPorts } from './types/ports.ts';
+import type { OnProblem } from './types/warnings.ts';
 import { createNodes } from './walk-nodes.ts';
 import type { Place, ReadLog } from './walk-types.ts';
 

@@ -2,7 +2,7 @@
 
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProvPorts } from '../../src/prov/types.ts';
+import type { ProvPorts } from '../../src/prov/types/ports.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { createLocks } from '../../src/world/lock.ts';
 import { type Tree, temporaryFolder } from './folder.ts';

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
-import type { ProvPorts } from '../../src/prov/types.ts';
+import type { ProvPorts } from '../../src/prov/types/ports.ts';
 import { createClock } from '../../src/world/clock.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { temporaryFolder } from '../helpers/folder.ts';

@@ -7,7 +7,7 @@ import { chatFacts } from '../../src/prov/chat-facts.ts';
 import { tokenEvents } from '../../src/prov/events.ts';
 import { lineage, trace, withLineage } from '../../src/prov/lineage.ts';
 import { total } from '../../src/prov/totals.ts';
-import type { ChatNode } from '../../src/prov/types.ts';
+import type { ChatNode } from '../../src/prov/types/graph.ts';
 import type { Chat } from '../../src/types.ts';
 
 interface Case {

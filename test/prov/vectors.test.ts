@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
-import type { Edge, Evidence, ProvenanceNode, TokenEvent } from '../../src/prov/types.ts';
+import type { Edge, ProvenanceNode } from '../../src/prov/types/graph.ts';
+import type { Evidence, TokenEvent } from '../../src/prov/types/tokens.ts';
 import { provCase, provCases, provPorts } from '../helpers/prov.ts';
 
 describe('the graph, the events and the totals of', () => {

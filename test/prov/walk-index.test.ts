@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
-import type { Provenance } from '../../src/prov/types.ts';
+import type { Provenance } from '../../src/prov/types/graph.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { temporaryFolder, writeTree } from '../helpers/folder.ts';
 import { job, provPorts, rounds } from '../helpers/prov.ts';

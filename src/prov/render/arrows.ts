@@ -1,6 +1,6 @@
 // The natural direction of an edge: the walk goes from what was asked about to what made it, data goes the other way or along.
 
-import type { Relation } from '../types.ts';
+import type { Relation } from '../types/places.ts';
 import type { ShownEdge, ShownNode } from './visible.ts';
 
 export type ArrowName = 'dependency' | 'result' | 'delegated_result' | 'log';

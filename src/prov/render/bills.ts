@@ -3,7 +3,8 @@
 import * as path from 'node:path';
 import { timeOf } from '../time.ts';
 import { total } from '../totals.ts';
-import type { Provenance, ProvenanceNode, TokenEvent, TokenTotal } from '../types.ts';
+import type { Provenance, ProvenanceNode } from '../types/graph.ts';
+import type { TokenEvent, TokenTotal } from '../types/tokens.ts';
 import { groupBy } from './grouping.ts';
 
 export const GROUPINGS = ['day', 'model', 'agent', 'workflow'] as const;

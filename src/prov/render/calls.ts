@@ -1,6 +1,7 @@
 // What became of the tool calls of a node, in words: those that failed, and those without a result. What went well needs none.
 
-import type { CallCounts, ProvenanceNode } from '../types.ts';
+import type { CallCounts } from '../types/facts.ts';
+import type { ProvenanceNode } from '../types/graph.ts';
 import { counted } from './numbers.ts';
 
 /** Calls of a chat, or of the conversations that belong to a job: its log and its result are copies of one, so the larger counts. */

@@ -2,7 +2,9 @@
 
 import { TOKEN_FIELDS } from '../../chat/meta.ts';
 import { hasUnknown } from '../totals.ts';
-import type { Provenance, Scope, TokenCounts, TokenEvent } from '../types.ts';
+import type { TokenCounts } from '../types/facts.ts';
+import type { Provenance } from '../types/graph.ts';
+import type { Scope, TokenEvent } from '../types/tokens.ts';
 import { addCalls, callsOf, callsText } from './calls.ts';
 import { counted } from './numbers.ts';
 import { foldedRow, type Page, row } from './rows.ts';

@@ -3,7 +3,9 @@
 import type { Price } from '../../types.ts';
 import { nodeTotals } from '../node-totals.ts';
 import { total } from '../totals.ts';
-import type { Provenance, TokenCounts, TokenEvent, TokenTotal } from '../types.ts';
+import type { TokenCounts } from '../types/facts.ts';
+import type { Provenance } from '../types/graph.ts';
+import type { TokenEvent, TokenTotal } from '../types/tokens.ts';
 import type { PriceEntry, Prices } from './prices.ts';
 
 /** Why a request has no cost. */

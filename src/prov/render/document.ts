@@ -1,15 +1,9 @@
 // The report for programs, `prov/1`: one JSON document, or the same objects one a line. Every key is there, what is not known is null.
 
 import { harmlessJson } from '../../terminal/neutralise.ts';
-import type {
-  Edge,
-  Evidence,
-  NodeReference,
-  Provenance,
-  ProvenanceNode,
-  ScopeTotals,
-  TokenEvent,
-} from '../types.ts';
+import type { Edge, Provenance, ProvenanceNode } from '../types/graph.ts';
+import type { NodeReference } from '../types/places.ts';
+import type { Evidence, ScopeTotals, TokenEvent } from '../types/tokens.ts';
 import { type LabelOptions, label } from './labels.ts';
 
 export const SCHEMA = 'prov/1';

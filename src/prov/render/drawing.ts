@@ -2,7 +2,8 @@
 
 import { shortenMiddle } from '../../terminal/width.ts';
 import { total } from '../totals.ts';
-import type { Provenance, ProvenanceNode, TokenEvent } from '../types.ts';
+import type { Provenance, ProvenanceNode } from '../types/graph.ts';
+import type { TokenEvent } from '../types/tokens.ts';
 import type { ArrowName } from './arrows.ts';
 import { addCalls, callsOf, callsText } from './calls.ts';
 import { dotLine } from './dot-text.ts';

@@ -3,7 +3,9 @@
 import { TOKEN_FIELDS } from '../../chat/meta.ts';
 import { cells, padEnd, padStart, shortenMiddle } from '../../terminal/width.ts';
 import { hasUnknown } from '../totals.ts';
-import type { Address, Evidence, Provenance, TokenEvent } from '../types.ts';
+import type { Provenance } from '../types/graph.ts';
+import type { Address } from '../types/places.ts';
+import type { Evidence, TokenEvent } from '../types/tokens.ts';
 import { checkRows } from './checks.ts';
 import { exact, tokensText } from './numbers.ts';
 import { addressName, placeNames } from './places.ts';

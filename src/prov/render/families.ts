@@ -1,7 +1,7 @@
 // What nodes have in common, for folding them into one and for drawing a border around them: task, agent, workflow, society.
 
 import * as path from 'node:path';
-import type { ProvenanceNode } from '../types.ts';
+import type { ProvenanceNode } from '../types/graph.ts';
 import { agentOf } from './bills.ts';
 import { taskName } from './labels.ts';
 

@@ -1,6 +1,6 @@
 // The flow: numbered nodes, jobs in the order of their dependencies and then chats, and the arrows between them, with the data.
 
-import type { TokenTotal } from '../types.ts';
+import type { TokenTotal } from '../types/tokens.ts';
 import { arrowOf } from './arrows.ts';
 import { callsOf, callsText } from './calls.ts';
 import { type LabelOptions, label } from './labels.ts';

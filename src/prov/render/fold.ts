@@ -1,6 +1,6 @@
 // Folds nodes of a drawing that say the same into one, in steps that each give up a little more, until few enough are left.
 
-import type { ProvenanceNode } from '../types.ts';
+import type { ProvenanceNode } from '../types/graph.ts';
 import type { ArrowName } from './arrows.ts';
 import { bordersOf, familyOf } from './families.ts';
 import { groupBy, numbering } from './grouping.ts';

@@ -1,7 +1,7 @@
 // Names of nodes as people read them: a job by workflow, task and a short name, a chat by its path from what it belongs to.
 
 import * as path from 'node:path';
-import type { ProvenanceNode } from '../types.ts';
+import type { ProvenanceNode } from '../types/graph.ts';
 
 export interface LabelOptions {
   /** Full paths instead of short names. */

@@ -1,6 +1,7 @@
 // Counts as people read them: short in overviews, exact elsewhere, with a mark where the truth is more than what is known.
 
-import type { TokenCounts, TokenTotal } from '../types.ts';
+import type { TokenCounts } from '../types/facts.ts';
+import type { TokenTotal } from '../types/tokens.ts';
 
 const UNITS = ['', 'k', 'M', 'G', 'T', 'P'] as const;
 

@@ -1,7 +1,7 @@
 // Addresses as people read them: the shortest end of the path that names one file, then the place in it.
 
 import * as path from 'node:path';
-import type { Address } from '../types.ts';
+import type { Address } from '../types/places.ts';
 import { groupBy } from './grouping.ts';
 
 /** Names each path by as many of its last parts as tell it from the others; with `long`, whole. */

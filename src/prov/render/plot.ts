@@ -1,7 +1,7 @@
 // Draws a report into a picture. When a layout takes too long a simpler one is tried, down to one that always ends, and the picture says so.
 
 import { workFailure } from '../../errors.ts';
-import type { Provenance } from '../types.ts';
+import type { Provenance } from '../types/graph.ts';
 import { type DotOptions, dot } from './dot.ts';
 import { type DrawingOptions, draw } from './drawing.ts';
 import { FOLD_STEPS } from './fold.ts';

@@ -1,7 +1,7 @@
 // The prices that a report was made with, and what had none: without them a sum of money says little.
 
 import type { Price } from '../../types.ts';
-import type { TokenEvent } from '../types.ts';
+import type { TokenEvent } from '../types/tokens.ts';
 import type { Costs, EventCost } from './costs.ts';
 import { moneyValue } from './costs.ts';
 import { counted } from './numbers.ts';

@@ -1,6 +1,7 @@
 // Every reference to a job that a chat makes, as it was written, and whether the job was found.
 
-import type { Address, CallReference, Provenance } from '../types.ts';
+import type { Provenance } from '../types/graph.ts';
+import type { Address, CallReference } from '../types/places.ts';
 
 export interface JobMention {
   readonly address: Address;

@@ -1,7 +1,7 @@
 // What a report is asked for, and what its views share. Types only.
 
 import type { TimeRange } from '../time.ts';
-import type { Provenance } from '../types.ts';
+import type { Provenance } from '../types/graph.ts';
 import type { Grouping } from './bills.ts';
 import type { Costs } from './costs.ts';
 import type { Format, Renderer } from './layout.ts';

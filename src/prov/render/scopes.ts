@@ -1,6 +1,6 @@
 // The four totals below a tree: which events each of them counts, and that two of them overlap.
 
-import type { Scope, ScopeTotals } from '../types.ts';
+import type { Scope, ScopeTotals } from '../types/tokens.ts';
 import { counted, mark, shortTotal, tokensText } from './numbers.ts';
 import { type Page, row } from './rows.ts';
 

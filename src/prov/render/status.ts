@@ -1,6 +1,6 @@
 // What is wrong or open with a node, as a word. What is done needs none.
 
-import type { ProvenanceNode } from '../types.ts';
+import type { ProvenanceNode } from '../types/graph.ts';
 
 export interface Status {
   readonly word: 'error' | 'aborted' | 'waiting' | 'setup' | 'running' | 'streaming' | 'unreadable';

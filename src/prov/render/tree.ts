@@ -1,6 +1,6 @@
 // The tree: what was made from what, with the tokens of each node. What appears again is named and not opened again.
 
-import type { TokenTotal } from '../types.ts';
+import type { TokenTotal } from '../types/tokens.ts';
 import { callsOf, callsText } from './calls.ts';
 import { type LabelOptions, label } from './labels.ts';
 import { counted, shortTotal } from './numbers.ts';

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { asShown, harmlessJson } from '../../terminal/neutralise.ts';
 import type { World } from '../../world/types/world.ts';
 import { total } from '../totals.ts';
-import type { TokenEvent } from '../types.ts';
+import type { TokenEvent } from '../types/tokens.ts';
 import { costText } from './costs.ts';
 import type { DocumentOptions } from './document.ts';
 import type { DrawingOptions } from './drawing.ts';

@@ -1,13 +1,8 @@
 // What views show of a graph: hidden chats become part of their job, edges that led to or from them lead to or from it.
 
-import type {
-  Edge,
-  NodeTotals,
-  Provenance,
-  ProvenanceNode,
-  Relation,
-  TokenEvent,
-} from '../types.ts';
+import type { Edge, Provenance, ProvenanceNode } from '../types/graph.ts';
+import type { Relation } from '../types/places.ts';
+import type { NodeTotals, TokenEvent } from '../types/tokens.ts';
 import { groupBy } from './grouping.ts';
 
 export interface ShownNode {

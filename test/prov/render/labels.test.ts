@@ -5,7 +5,7 @@ import { agentOf } from '../../../src/prov/render/bills.ts';
 import { bordersOf, conversationOf } from '../../../src/prov/render/families.ts';
 import { jobName, label } from '../../../src/prov/render/labels.ts';
 import { addressName, placeNames } from '../../../src/prov/render/places.ts';
-import type { ChatNode } from '../../../src/prov/types.ts';
+import type { ChatNode } from '../../../src/prov/types/graph.ts';
 
 const chat = (path: string): ChatNode => ({ kind: 'chat', path, facts: undefined });
 

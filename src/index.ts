@@ -8,7 +8,7 @@ import type { ProvPorts } from './prov/types/ports.ts';
 import type { Chat } from './types.ts';
 
 export type { AgentOptions, AnswerSchema } from './agents/agent-options.ts';
-export type { AskEvent } from './ask/types.ts';
+export type { AskEvent } from './ask/types/events.ts';
 export {
   type Appender,
   type AppendOptions,

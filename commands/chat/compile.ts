@@ -3,7 +3,7 @@
 import { prepare, type Settled } from '../../src/ask/prepare.ts';
 import { resourcesOf } from '../../src/ask/resources.ts';
 import { strategised } from '../../src/ask/strategies.ts';
-import type { Ledger, Plan } from '../../src/ask/types.ts';
+import type { Ledger, Plan } from '../../src/ask/types/run.ts';
 import { warner } from '../../src/ask/warner.ts';
 import { decode } from '../../src/chat/decode.ts';
 import { parse } from '../../src/chat/parse.ts';

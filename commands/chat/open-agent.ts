@@ -1,6 +1,6 @@
 // Gives the commands that ask their agents, and tasks theirs, without loading anything of those before one is named.
 
-import type { AgentsPort } from '../../src/ask/types.ts';
+import type { AgentsPort } from '../../src/ask/types/agents.ts';
 import { warner } from '../../src/ask/warner.ts';
 import type { JobHost } from '../../src/store/types.ts';
 import type { World } from '../../src/world/types/world.ts';

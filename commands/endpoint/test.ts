@@ -3,7 +3,7 @@
 import { backendContext } from '../../src/ask/backend-context.ts';
 import { run } from '../../src/ask/loop.ts';
 import { prepare } from '../../src/ask/prepare.ts';
-import type { AskEvent, Reply } from '../../src/ask/types.ts';
+import type { AskEvent, Reply } from '../../src/ask/types/events.ts';
 import { warner } from '../../src/ask/warner.ts';
 import { loadBackend } from '../../src/backends/index.ts';
 import { type Call, defineCommand } from '../../src/cli/spec.ts';

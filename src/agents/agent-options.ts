@@ -1,6 +1,6 @@
 // What a program says of an agent that it makes. Types only.
 
-import type { AskEvent } from '../ask/types.ts';
+import type { AskEvent } from '../ask/types/events.ts';
 import type { Chat, Warn } from '../types.ts';
 
 /** What an agent is made of. Everything may be left out. */

@@ -1,6 +1,6 @@
 // A live conversation as the ask sees it that asks in its name: what it begins with, its tools, and where each round is kept.
 
-import type { AskedAgent } from '../ask/types.ts';
+import type { AskedAgent } from '../ask/types/agents.ts';
 import { project } from '../prov/project.ts';
 import type { Options } from '../types.ts';
 import { saveLive } from './save.ts';

@@ -1,6 +1,6 @@
 // One agent asks another: its prompt goes in as one user message, its answer comes back as the output of a tool, with receipts.
 
-import type { Caller } from '../ask/types.ts';
+import type { Caller } from '../ask/types/agents.ts';
 import { answer } from '../chat/select.ts';
 import { Failure } from '../errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';

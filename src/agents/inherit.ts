@@ -1,6 +1,6 @@
 // What a delegated conversation begins with, besides the start chat of the one that is asked. Pure.
 
-import type { Caller } from '../ask/types.ts';
+import type { Caller } from '../ask/types/agents.ts';
 import type { Chat } from '../types.ts';
 
 export const INHERIT = ['none', 'tools', 'conversation'] as const;

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { choosing } from '../ask/asked-agent.ts';
-import type { HostRequest } from '../ask/types.ts';
+import type { HostRequest } from '../ask/types/agents.ts';
 import { normalise } from '../chat/normalise.ts';
 import { options as chatOptions } from '../chat/options.ts';
 import { parse } from '../chat/parse.ts';

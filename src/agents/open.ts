@@ -1,6 +1,6 @@
 // Opens the agents that chats and command lines name, and lets tasks use agents.
 
-import type { AgentsPort } from '../ask/types.ts';
+import type { AgentsPort } from '../ask/types/agents.ts';
 import type { World } from '../world/types/world.ts';
 import { askedOf } from './asked.ts';
 import { jobHost } from './job-host.ts';

@@ -1,6 +1,6 @@
 // What the agents of one run share: the world, the budget, the agents that were loaded, and how each of them is asked.
 
-import type { AgentRequest, AgentsPort } from '../ask/types.ts';
+import type { AgentRequest, AgentsPort } from '../ask/types/agents.ts';
 import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types/world.ts';
 import { listAgents } from './find.ts';

@@ -1,7 +1,7 @@
 // What replies cost that no message was kept of: their round did not complete.
 
 import { metaMessage } from '../ask/messages.ts';
-import type { AskEvent } from '../ask/types.ts';
+import type { AskEvent } from '../ask/types/events.ts';
 import type { Message } from '../types.ts';
 import type { Clock } from '../world/types/clock.ts';
 

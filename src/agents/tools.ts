@@ -1,6 +1,6 @@
 // The tools with which one agent uses others: `ask` for all of them, `hand_off_to_NAME` for those that it names.
 
-import type { Caller } from '../ask/types.ts';
+import type { Caller } from '../ask/types/agents.ts';
 import { locate, usageFailure } from '../errors.ts';
 import type { Chat, Message, Tool, ToolContext, ToolOutput } from '../types.ts';
 import type { Delegate } from '../workflows/types.ts';

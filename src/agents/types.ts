@@ -1,6 +1,9 @@
 // What an agent is on disk and while it is asked. Types only.
 
-import type { AgentsPort, AskEvent, AskFlags, Ledger } from '../ask/types.ts';
+import type { AgentsPort } from '../ask/types/agents.ts';
+import type { AskEvent } from '../ask/types/events.ts';
+import type { AskFlags } from '../ask/types/flags.ts';
+import type { Ledger } from '../ask/types/run.ts';
 import type { Chat, MessageInput, Options, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types/world.ts';

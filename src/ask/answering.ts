@@ -5,7 +5,9 @@ import type { Chat } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import { flagOptions } from './flags.ts';
 import { namesCustom } from './strategies.ts';
-import type { AskedAgent, AskFlags, Plan } from './types.ts';
+import type { AskedAgent } from './types/agents.ts';
+import type { AskFlags } from './types/flags.ts';
+import type { Plan } from './types/run.ts';
 import type { WorkParts } from './work.ts';
 
 /** As deep as jobs of agents may ask agents that answer with jobs. */

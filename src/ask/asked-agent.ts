@@ -3,7 +3,9 @@
 import type { ChatOptions } from '../chat/options.ts';
 import { locate } from '../errors.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
-import type { AgentsPort, AskedAgent, AskFlags, Ledger } from './types.ts';
+import type { AgentsPort, AskedAgent } from './types/agents.ts';
+import type { AskFlags } from './types/flags.ts';
+import type { Ledger } from './types/run.ts';
 
 export interface OpeningOptions {
   readonly flags: AskFlags;

@@ -15,7 +15,7 @@ import {
   wantsQuestion,
 } from './question.ts';
 import { readTemplate } from './template.ts';
-import type { AskArguments } from './types.ts';
+import type { AskArguments } from './types/flags.ts';
 
 export interface Asked {
   /** The file to continue; undefined when nothing is saved. */

@@ -8,7 +8,7 @@ import { THRESHOLDS } from '../chat/strategies/thresholds.ts';
 import type { Chat } from '../types.ts';
 import type { Files } from '../world/types/files.ts';
 import { strategised } from './strategies.ts';
-import type { Plan } from './types.ts';
+import type { Plan } from './types/run.ts';
 
 export interface Cache {
   get(): Promise<Chat | undefined>;

@@ -4,7 +4,7 @@ import { parsedJson } from '../json.ts';
 import type { Chat, Tool, ToolCall, ToolOutput } from '../types.ts';
 import { callMessages } from './messages.ts';
 import { keepImages } from './tool-images.ts';
-import type { KeepImage, KeptImage } from './types.ts';
+import type { KeepImage, KeptImage } from './types/run.ts';
 
 export interface CallOptions {
   readonly chat: Chat;

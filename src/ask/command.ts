@@ -11,7 +11,8 @@ import { openConversation } from './conversation.ts';
 import { execute } from './execute.ts';
 import { prepare } from './prepare.ts';
 import { resourcesOf } from './resources.ts';
-import type { AskCommand, Ledger } from './types.ts';
+import type { AskCommand } from './types/command.ts';
+import type { Ledger } from './types/run.ts';
 import { note, warner } from './warner.ts';
 
 /** Runs one ask. Resolves with the exit code; rejects with a Failure, or with the Interruption that stopped it. */

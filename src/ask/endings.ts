@@ -1,7 +1,7 @@
 // How a run ends that ends without an answer: what each end means, as a failure with what to do next.
 
 import { Failure, Interruption, limitFailure, providerFailure, workFailure } from '../errors.ts';
-import type { Reply } from './types.ts';
+import type { Reply } from './types/events.ts';
 
 const FULL =
   'the context of the model is full: shorten the chat (`clear:` drops what stands before it), or ask a model with a larger one (-m)';

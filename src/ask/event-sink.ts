@@ -2,7 +2,8 @@
 
 import type { World } from '../world/types/world.ts';
 import { endRecord, eventLines, eventRecord } from './events.ts';
-import type { AskEvent, Plan } from './types.ts';
+import type { AskEvent } from './types/events.ts';
+import type { Plan } from './types/run.ts';
 
 export interface EventSink {
   /** Standard output holds the events and not the answer. */

@@ -5,7 +5,7 @@ import { Interruption } from '../errors.ts';
 import { harmlessJson } from '../terminal/neutralise.ts';
 import type { Clock } from '../world/types/clock.ts';
 import { logRecord } from './log-record.ts';
-import type { AskEvent } from './types.ts';
+import type { AskEvent } from './types/events.ts';
 
 /** Types of records, with what each says. The man page lists them. */
 export const EVENT_TYPES: Readonly<Record<string, string>> = {

@@ -19,7 +19,9 @@ import type { Settled } from './prepare.ts';
 import { recorded } from './recorded.ts';
 import { show } from './show.ts';
 import { addTokens } from './totals.ts';
-import type { AskCommand, AskEvent, Plan } from './types.ts';
+import type { AskCommand } from './types/command.ts';
+import type { AskEvent } from './types/events.ts';
+import type { Plan } from './types/run.ts';
 
 export interface Kept {
   readonly conversation: Conversation | undefined;

@@ -2,7 +2,7 @@
 
 import { usageFailure, workFailure } from '../errors.ts';
 import { parsedJson } from '../json.ts';
-import type { Plan } from './types.ts';
+import type { Plan } from './types/run.ts';
 
 type Format = NonNullable<Plan['format']>;
 type Check = (value: unknown) => readonly string[];

@@ -2,7 +2,7 @@
 
 import { usageFailure } from '../errors.ts';
 import type { Options } from '../types.ts';
-import type { AskFlags } from './types.ts';
+import type { AskFlags } from './types/flags.ts';
 
 /** The flags as options: `-o key=value`, and the ones that have a name of their own. */
 export function flagOptions(flags: AskFlags): Options {

@@ -6,7 +6,7 @@ import { decode } from '../chat/decode.ts';
 import { EXIT, Failure, Interruption } from '../errors.ts';
 import type { Message } from '../types.ts';
 import type { Files, FolderEntry } from '../world/types/files.ts';
-import type { Plan } from './types.ts';
+import type { Plan } from './types/run.ts';
 
 type InboxFiles = Pick<Files, 'kindAt' | 'entries' | 'load' | 'rename' | 'makeFolder'>;
 

@@ -18,7 +18,8 @@ import { run } from './loop.ts';
 import { prepare } from './prepare.ts';
 import { recorded } from './recorded.ts';
 import { resourcesOf } from './resources.ts';
-import type { AskCommand, Ledger } from './types.ts';
+import type { AskCommand } from './types/command.ts';
+import type { Ledger } from './types/run.ts';
 import { note, warner } from './warner.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Chat } from '../types.ts';
 import type { Conversation } from './conversation.ts';
-import type { AskEvent } from './types.ts';
+import type { AskEvent } from './types/events.ts';
 
 export interface Keeper {
   /** Appends what the event carries, whole, before anything else happens. */

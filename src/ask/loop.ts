@@ -13,7 +13,8 @@ import { BrokenRound, requestReply } from './round.ts';
 import { strategised } from './strategies.ts';
 import { runCalls, withOwnIds } from './tools.ts';
 import { addTokens, addToProcess, estimateTokens, limited, type Meter, meter } from './totals.ts';
-import type { AskEvent, Plan, Reply } from './types.ts';
+import type { AskEvent, Reply } from './types/events.ts';
+import type { Plan } from './types/run.ts';
 
 /** What is said to a model that answered nothing, at the tail of the prompt, once. */
 const EMPTY_ANSWER_NOTE =

@@ -5,7 +5,7 @@ import { normalise } from '../chat/normalise.ts';
 import { pairCalls } from '../chat/pairs.ts';
 import { groupRounds } from '../chat/rounds.ts';
 import type { Chat, Message, Tokens, ToolCall } from '../types.ts';
-import type { Reply } from './types.ts';
+import type { Reply } from './types/events.ts';
 
 export interface Bookkeeping {
   readonly inferenceId: string;

@@ -25,7 +25,9 @@ import { flagOptions } from './flags.ts';
 import { resourcesOf } from './resources.ts';
 import { promptStrategies } from './strategies.ts';
 import { imageKeeper } from './tool-images.ts';
-import type { AgentsPort, AskedAgent, AskFlags, Budget, Ledger, Plan } from './types.ts';
+import type { AgentsPort, AskedAgent } from './types/agents.ts';
+import type { AskFlags } from './types/flags.ts';
+import type { Budget, Ledger, Plan } from './types/run.ts';
 import { workParts } from './work.ts';
 
 export interface PrepareOptions {

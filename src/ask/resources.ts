@@ -1,6 +1,6 @@
 // What a run opens and shares with those that it asks (servers of tools): there once, and ended with the last that uses it.
 
-import type { Ledger, Resources } from './types.ts';
+import type { Ledger, Resources } from './types/run.ts';
 
 export function createResources(): Resources {
   const open = new Map<string, { close(): Promise<void> }>();

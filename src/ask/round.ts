@@ -9,7 +9,7 @@ import type {
 } from '../backends/types.ts';
 import { Failure } from '../errors.ts';
 import type { Tokens, ToolCall } from '../types.ts';
-import type { AskEvent, Reply } from './types.ts';
+import type { AskEvent, Reply } from './types/events.ts';
 import { type WholeText, wholeText } from './whole-text.ts';
 
 /** How often one round starts again after its stream broke. */

@@ -15,7 +15,7 @@ import {
   silentAnswer,
 } from './answer.ts';
 import { thinkingView } from './thinking-view.ts';
-import type { AskEvent } from './types.ts';
+import type { AskEvent } from './types/events.ts';
 
 export interface ShowOptions {
   /** `text`: the answer as it arrives. `none`: something else owns standard output (`--json`, `--events -`). */

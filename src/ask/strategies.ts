@@ -11,7 +11,7 @@ import type { Endpoint } from '../config/types.ts';
 import type { Chat, Options, Origin, Warn } from '../types.ts';
 import type { World } from '../world/types/world.ts';
 import type { Namer } from './strategy-file.ts';
-import type { Plan, PromptStrategies } from './types.ts';
+import type { Plan, PromptStrategies } from './types/run.ts';
 
 /** What says which strategies a run has, strongest first. */
 export interface StrategySources {

@@ -5,7 +5,7 @@ import { MEDIA, MOST_IMAGES, mediaProblem, mediaType } from '../chat/media-file.
 import { folders } from '../config/folders.ts';
 import type { ToolImage } from '../types.ts';
 import type { World } from '../world/types/world.ts';
-import type { KeepImage, KeptImage } from './types.ts';
+import type { KeepImage, KeptImage } from './types/run.ts';
 
 export interface ImagePlaces {
   /** Where the chat is kept: images go into its `.files` folder. */

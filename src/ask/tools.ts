@@ -3,7 +3,7 @@
 import type { Attachment, Chat, Tool, ToolCall } from '../types.ts';
 import { type CallOptions, type Outcome, runCall } from './call.ts';
 import { progressBoard } from './progress.ts';
-import type { AskEvent } from './types.ts';
+import type { AskEvent } from './types/events.ts';
 
 export interface BatchOptions extends Omit<CallOptions, 'tell'> {
   /** Calls at once; default 4. */

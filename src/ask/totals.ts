@@ -4,7 +4,7 @@ import { TOKEN_FIELDS } from '../chat/meta.ts';
 import type { Endpoint } from '../config/types.ts';
 import { limitFailure, usageFailure } from '../errors.ts';
 import type { Chat, Price, Tokens } from '../types.ts';
-import type { Budget, Ledger } from './types.ts';
+import type { Budget, Ledger } from './types/run.ts';
 
 type Sums = Record<string, number>;
 

@@ -7,7 +7,7 @@ import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types/world.ts';
-import type { JobAnswer, Resources } from './types.ts';
+import type { JobAnswer, Resources } from './types/run.ts';
 
 export interface WorkParts {
   readonly port: JobPort;

@@ -1,6 +1,6 @@
 // Answers a conversation with a task: computes the job, and reads what it made as messages.
 
-import type { JobAnswer } from '../ask/types.ts';
+import type { JobAnswer } from '../ask/types/run.ts';
 import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
 import type { JobEvent } from '../store/types.ts';

@@ -3,7 +3,7 @@
 
 import { run } from '../../src/ask/loop.ts';
 import { promptStrategies } from '../../src/ask/strategies.ts';
-import type { Plan } from '../../src/ask/types.ts';
+import type { Plan } from '../../src/ask/types/run.ts';
 import type { Backend, PromptRequest } from '../../src/backends/types.ts';
 import type { Endpoint } from '../../src/config/types.ts';
 import type { Message, Tool } from '../../src/types.ts';

@@ -104,6 +104,16 @@ function changed(error: Failure, changes: Partial<FailureFields>): Failure {
   return changedFailure;
 }
 
+/** What any thrown value says; code of others throws whatever it likes. */
+export function errorWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The system's word for what went wrong, as `ENOENT`; '' for an error that has none. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** A name as one word of a command that people may copy out of a message: a shell takes nothing in it for more than the name. */
 export function shellWord(name: string): string {
   const word = name.startsWith('-') ? `./${name}` : name;

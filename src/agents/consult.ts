@@ -2,7 +2,7 @@
 
 import type { Caller } from '../ask/types/agents.ts';
 import { answer } from '../chat/select.ts';
-import { Failure } from '../errors.ts';
+import { errorWords, Failure } from '../errors.ts';
 import type { ToolContext, ToolOutput } from '../types.ts';
 import { type Inherit, inherited } from './inherit.ts';
 import { withFixedPlaces } from './places.ts';
@@ -117,7 +117,7 @@ function outputOf({ added, failure, spent = [] }: Spoken): ToolOutput {
 const failed = (exception: string): ToolOutput => ({ content: null, exception });
 
 const messageOf = (error: unknown): string => {
-  if (!(error instanceof Failure)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Failure)) return errorWords(error);
   const { message, next } = error;
   return next === undefined ? message : `${message}; ${next}`;
 };

@@ -8,7 +8,7 @@ import { options as chatOptions } from '../chat/options.ts';
 import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
 import { lastMessage } from '../chat/select.ts';
-import { Failure, Interruption, usageFailure, workFailure } from '../errors.ts';
+import { errorWords, Failure, Interruption, usageFailure, workFailure } from '../errors.ts';
 import { project } from '../prov/project.ts';
 import type { JobHost, PlannedJob } from '../store/types.ts';
 import type { Chat, MessageInput, Options } from '../types.ts';
@@ -96,7 +96,7 @@ function recoverable(error: unknown): unknown {
 async function keepFailure(agents: readonly Agent[], error: unknown): Promise<void> {
   for (const agent of agents) {
     if (agent.failure !== error) continue;
-    const exception = error instanceof Error ? error.message : String(error);
+    const exception = errorWords(error);
     agent.add({ role: 'assistant', content: { exception } });
     await agent.save();
   }

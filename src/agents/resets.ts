@@ -1,6 +1,7 @@
 // Begins a conversation anew, and keeps the one before where nothing takes it for a log.
 
 import { print } from '../chat/print.ts';
+import { errorWords } from '../errors.ts';
 import { contentOf, fullChat, keepReset } from './save.ts';
 import type { Live, Session } from './types.ts';
 
@@ -12,7 +13,7 @@ export async function restart(live: Live, session: Session): Promise<void> {
     live.written = undefined;
     session.warn({
       code: 'agent-not-saved',
-      message: `the conversation before cannot be kept: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the conversation before cannot be kept: ${errorWords(error)}`,
     });
   }
   live.messages = [];

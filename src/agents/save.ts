@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { decode } from '../chat/decode.ts';
 import { print } from '../chat/print.ts';
 import { isThere } from '../config/search.ts';
+import { errorWords } from '../errors.ts';
 import type { Chat } from '../types.ts';
 import type { World } from '../world/types/world.ts';
 import { isInside } from './inside.ts';
@@ -37,7 +38,7 @@ export async function saveLive(
     live.written = undefined;
     warn({
       code: 'agent-not-saved',
-      message: `the chat of agent "${live.name}" cannot be saved: ${error instanceof Error ? error.message : String(error)}`,
+      message: `the chat of agent "${live.name}" cannot be saved: ${errorWords(error)}`,
     });
     return false;
   }

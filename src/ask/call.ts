@@ -1,5 +1,6 @@
 // One call of a tool: arguments checked, run under its time limit, its result made into the pair that is stored.
 
+import { errorWords } from '../errors.ts';
 import { parsedJson } from '../json.ts';
 import type { Chat, Tool, ToolCall, ToolOutput } from '../types.ts';
 import { callMessages } from './messages.ts';
@@ -87,7 +88,7 @@ async function outputOf(
     return await withImages(output, stored(output, options.maxLength), options);
   } catch (error) {
     options.signal.throwIfAborted();
-    return failure(error instanceof Error ? error.message : String(error));
+    return failure(errorWords(error));
   }
 }
 
@@ -178,7 +179,7 @@ export function parseArguments(
     return { problem: `the arguments must be a JSON object, but were: ${given.slice(0, 200)}` };
   } catch (error) {
     return {
-      problem: `the arguments are not valid JSON (${error instanceof Error ? error.message : String(error)}); the call was not run: ${given.slice(0, 200)}`,
+      problem: `the arguments are not valid JSON (${errorWords(error)}); the call was not run: ${given.slice(0, 200)}`,
     };
   }
 }

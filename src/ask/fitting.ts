@@ -1,6 +1,6 @@
 // Whether an answer is the JSON that was asked for. What checks schemas is loaded when there is one.
 
-import { usageFailure, workFailure } from '../errors.ts';
+import { errorWords, usageFailure, workFailure } from '../errors.ts';
 import { parsedJson } from '../json.ts';
 import type { Plan } from './types/run.ts';
 
@@ -18,7 +18,7 @@ export async function misfit(
     value = parsedJson(text);
   } catch (error) {
     const fenced = /^\s*(?:`{3}|~{3})/.test(text) ? ' (it stands in a fence)' : '';
-    return `it is no JSON${fenced}: ${error instanceof Error ? error.message : String(error)}`;
+    return `it is no JSON${fenced}: ${errorWords(error)}`;
   }
   if (format === 'json') return undefined;
   const problems = (await checkOf(format))(value);
@@ -73,7 +73,7 @@ async function makeCheck({ $schema, ...schema }: Exclude<Format, 'json'>): Promi
   } catch (cause) {
     throw usageFailure(
       'bad-format',
-      `the format is no schema that can be checked: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `the format is no schema that can be checked: ${errorWords(cause)}`,
       { next: 'write a JSON Schema, or {"name": "string"}', cause },
     );
   }

@@ -3,7 +3,7 @@
 
 import * as path from 'node:path';
 import { decode } from '../chat/decode.ts';
-import { EXIT, Failure, Interruption } from '../errors.ts';
+import { EXIT, errorWords, Failure, Interruption } from '../errors.ts';
 import type { Message } from '../types.ts';
 import type { Files, FolderEntry } from '../world/types/files.ts';
 import type { Plan } from './types/run.ts';
@@ -46,7 +46,7 @@ export function openInbox(saveFile: string, files: InboxFiles): Inbox {
       for (const entry of entries) {
         const note = await noteIn(entry, folder, taken, files).catch((error: unknown) => {
           problems.push(
-            `the note ${JSON.stringify(entry.name)} is not delivered: ${wordsOf(error)}`,
+            `the note ${JSON.stringify(entry.name)} is not delivered: ${errorWords(error)}`,
           );
         });
         if (note === undefined) continue;
@@ -81,7 +81,7 @@ async function entriesOf(
   try {
     return (await files.entries(chain.at(-1) ?? '')).filter(({ name }) => !name.startsWith('.'));
   } catch (error) {
-    problems.push(`the inbox is not looked into: ${wordsOf(error)}`);
+    problems.push(`the inbox is not looked into: ${errorWords(error)}`);
     return [];
   }
 }
@@ -144,7 +144,7 @@ async function stopped(
   const left = await move(place, taken, files).then(
     () => undefined,
     (error: unknown) =>
-      `remove ${place} before you ask again: it cannot be moved away (${wordsOf(error)})`,
+      `remove ${place} before you ask again: it cannot be moved away (${errorWords(error)})`,
   );
   return new Failure({
     code: 'stopped-by-inbox',
@@ -157,6 +157,3 @@ async function stopped(
     cause: new Interruption('SIGINT'),
   });
 }
-
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

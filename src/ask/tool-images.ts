@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import { MEDIA, MOST_IMAGES, mediaProblem, mediaType } from '../chat/media-file.ts';
 import { folders } from '../config/folders.ts';
+import { errorWords } from '../errors.ts';
 import type { ToolImage } from '../types.ts';
 import type { World } from '../world/types/world.ts';
 import type { KeepImage, KeptImage } from './types/run.ts';
@@ -67,7 +68,7 @@ export async function keepImages(
     else
       await keep(image).then(
         (each) => kept.push(each),
-        (error: unknown) => refuse(error instanceof Error ? error.message : String(error)),
+        (error: unknown) => refuse(errorWords(error)),
       );
   }
   return { images: kept, notes };

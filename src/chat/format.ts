@@ -1,6 +1,6 @@
 // From the `format` option to what a backend asks for: any JSON, or the JSON Schema that the option holds or names.
 
-import { locate, usageFailure } from '../errors.ts';
+import { errorWords, locate, usageFailure } from '../errors.ts';
 import { parsedJson } from '../json.ts';
 import type { Origin } from '../types.ts';
 import { findFor, short } from './find.ts';
@@ -49,7 +49,7 @@ function json(text: string, what: string): unknown {
   try {
     return parsedJson(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorWords(error);
     throw usageFailure('bad-format', `${what} is no valid JSON: ${short(why, 160)}`, {
       next: 'write `json`, a JSON Schema, or {"name": "string"}',
     });

@@ -1,6 +1,6 @@
 // Where the key of an endpoint comes from: the environment, the output of a command, or the endpoint file itself.
 
-import { configFailure, Failure } from '../errors.ts';
+import { configFailure, errorWords, Failure } from '../errors.ts';
 import type { Processes } from '../world/types/processes.ts';
 import type { Environment } from '../world/types/world.ts';
 import type { EndpointFields } from './builtin.ts';
@@ -104,10 +104,7 @@ async function fromCommand(command: string, source: KeySource, world: KeyWorld):
     .run(program, args, { signal: world.signal, timeout: KEY_CMD_TIMEOUT })
     .catch((error: unknown) => {
       if (world.signal.aborted || error instanceof Failure) throw error;
-      throw refuse(
-        `cannot be run (${error instanceof Error ? error.message : String(error)})`,
-        error,
-      );
+      throw refuse(`cannot be run (${errorWords(error)})`, error);
     });
   if (result.code === 0) return result.stdout;
   throw refuse(

@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import type { ConfigSetting, Grant, Place, Ports } from '../chat/types.ts';
-import { usageFailure } from '../errors.ts';
+import { errorWords, usageFailure } from '../errors.ts';
 import { nearestNames } from '../nearest.ts';
 import type { Warn } from '../types.ts';
 import type { Files } from '../world/types/files.ts';
@@ -143,7 +143,7 @@ function fetcher(http: Http, signal: AbortSignal) {
       })
       .catch((error: unknown) => {
         if (signal.aborted) throw signal.reason;
-        throw refuse(error instanceof Error ? error.message : String(error), error);
+        throw refuse(errorWords(error), error);
       });
     const pieces: Uint8Array[] = [];
     let length = 0;

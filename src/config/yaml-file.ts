@@ -1,7 +1,7 @@
 // Reads a YAML file that must be a mapping, and tells on which line each of its keys stands. A module of its own: the reader is large.
 
 import { LineCounter, parseDocument } from 'yaml';
-import { configFailure } from '../errors.ts';
+import { configFailure, errorWords } from '../errors.ts';
 import { isMapping } from './kinds.ts';
 
 export interface YamlFile {
@@ -54,7 +54,7 @@ function plain(convert: () => unknown, path: string, kind: string): unknown {
   try {
     return convert();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorWords(error);
     throw configFailure('bad-yaml', `the ${kind} is no valid YAML: ${firstLine(why)}`, {
       at: { file: path, line: 1 },
       cause: error,

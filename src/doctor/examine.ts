@@ -1,5 +1,6 @@
 // Runs every check. One that cannot be carried out is a finding itself and hides none of the others.
 
+import { errorWords } from '../errors.ts';
 import type { World } from '../world/types/world.ts';
 import { checkAsking } from './asking.ts';
 import { checkLocks } from './locks.ts';
@@ -34,7 +35,7 @@ async function attempt(area: string, check: Check, world: World): Promise<readon
     return await check(world);
   } catch (error) {
     world.signal.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorWords(error);
     return [{ area, status: 'fail', message: `cannot be looked at: ${reason}` }];
   }
 }

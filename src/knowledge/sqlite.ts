@@ -1,6 +1,6 @@
 // SQLite behind a small port: the one that the runtime brings, or the package `better-sqlite3`. Both are loaded when they are needed first.
 
-import { configFailure } from '../errors.ts';
+import { configFailure, errorWords } from '../errors.ts';
 
 export interface Statement {
   /** For statements without rows. */
@@ -54,7 +54,7 @@ export async function loadSqlite(
     try {
       return await load(driver);
     } catch (error) {
-      const [line] = (error instanceof Error ? error.message : String(error)).split('\n');
+      const [line] = errorWords(error).split('\n');
       reasons.push(`${driver}: ${line}`);
     }
   }

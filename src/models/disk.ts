@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Failure, workFailure } from '../errors.ts';
+import { errorCode, Failure, workFailure } from '../errors.ts';
 
 /** Writes what arrives behind the first `offset` bytes of the file (the rest is cut off), flushes it, and returns the new length. */
 export async function writeStream(
@@ -96,7 +96,7 @@ export async function makeFolderLike(path: string): Promise<string> {
 /** What the disk said, in our words. */
 export function diskFailure(path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = errorCode(cause);
   const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
   if (full)
     return workFailure('disk-full', `no room left for "${path}"`, {

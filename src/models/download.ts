@@ -1,6 +1,6 @@
 // Downloads one file into a place for unfinished ones and goes on where an earlier try stopped, also one of another process.
 
-import { Failure, providerFailure } from '../errors.ts';
+import { errorWords, Failure, providerFailure } from '../errors.ts';
 import type { Clock } from '../world/types/clock.ts';
 import type { Files } from '../world/types/files.ts';
 import type { Http, HttpResponse } from '../world/types/network.ts';
@@ -184,7 +184,7 @@ function factsOf(source: DownloadSource, answer: HttpResponse, total: number | u
 function asFailure(error: unknown, source: DownloadSource): Failure {
   if (error instanceof Failure) return error;
   const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorWords(error);
   return passing(`the connection to ${hostOf(source)} failed: ${reason}${code}`, error);
 }
 

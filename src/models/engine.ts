@@ -1,7 +1,7 @@
 // Keeps one embedded model loaded and lets it continue a history: load, read the prompt in steps, generate. One request at a time.
 // The same prompt gives the same answer at temperature 0, whatever was asked before in this process.
 
-import { Failure, providerFailure } from '../errors.ts';
+import { errorWords, Failure, providerFailure } from '../errors.ts';
 import type { ChatWrapper, Functions, GenerateOptions, HistoryItem, Token } from './llama.ts';
 import { type EngineSettings, type Loaded, loadModel, tooLong, withContext } from './loading.ts';
 
@@ -110,7 +110,7 @@ function promptTokens(
 /** A template that refuses a conversation, a grammar that cannot be made … */
 function failedAt(path: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorWords(cause);
   return providerFailure('model-failed', `the embedded model gave up: ${reason}`, {
     detail: [`model file "${path}"`],
     next: 'shorten or simplify the chat, or ask another model (-m)',

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { configFailure } from '../errors.ts';
+import { configFailure, errorCode } from '../errors.ts';
 import { runtimeEntry, runtimeFolder } from './places.ts';
 import { platformOf } from './platform.ts';
 import { runtimeMissing, unsupported } from './runtime.ts';
@@ -185,5 +185,4 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-const isNotFound = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+const isNotFound = (error: unknown): boolean => errorCode(error) === 'ERR_MODULE_NOT_FOUND';

@@ -1,7 +1,7 @@
 // Loads a model and makes its context, keeps both for the next request, and says in plain words why one cannot be loaded.
 
 import { stat } from 'node:fs/promises';
-import { configFailure, Failure, providerFailure, workFailure } from '../errors.ts';
+import { configFailure, errorWords, Failure, providerFailure, workFailure } from '../errors.ts';
 import {
   type ChatWrapper,
   type Context,
@@ -211,7 +211,7 @@ export function cannotLoad(path: string, cause: unknown): Failure {
       facts: { kind: 'bad_request' },
       cause,
     });
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorWords(cause);
   return configFailure('model-unreadable', `the model "${path}" cannot be used: ${reason}`, {
     next: 'pull it again with "chat model pull", or use another GGUF file (-m)',
     facts: { kind: 'configuration' },

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { Failure, workFailure } from '../errors.ts';
+import { errorWords, Failure, workFailure } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
 import { moveIntoPlace, writeStream } from './disk.ts';
 
@@ -80,7 +80,7 @@ function wrongContent(job: Extraction, found: string): Failure {
 }
 
 function unreadable(cause: unknown): Failure {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = errorWords(cause);
   return workFailure('wheel-unreadable', `the wheel cannot be unpacked: ${reason}`, {
     next: 'pull again: the damaged file is removed',
     cause,

@@ -65,7 +65,3 @@ export function addressText([path, index, key, entry]: Address): string {
   if (index === undefined) return path;
   return key === undefined ? `${path}:${index}` : `${path}:${index}[${key},${entry}]`;
 }
-
-/** What any thrown value says. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

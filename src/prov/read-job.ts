@@ -2,12 +2,12 @@
 
 import { isAscii } from 'node:buffer';
 import * as path from 'node:path';
+import { errorWords } from '../errors.ts';
 import { dependenciesOf, parseInfo } from '../store/info.ts';
 import { readJob } from '../store/job.ts';
 import type { Job, JobInfo } from '../store/types.ts';
 import { asciiText } from './ascii.ts';
 import type { Places } from './places.ts';
-import { messageOf } from './problems.ts';
 import { recalled } from './recalled.ts';
 import type { JobFacts } from './types/facts.ts';
 import type { ProvPorts } from './types/ports.ts';
@@ -52,7 +52,7 @@ function readDone(place: string, { files, memory }: JobReadPorts): JobFacts {
     const { info, problem } = plain === undefined ? parseInfo(bytes) : { info: plain };
     return doneFacts(place, info, problem);
   } catch (error) {
-    return doneFacts(place, {}, messageOf(error));
+    return doneFacts(place, {}, errorWords(error));
   }
 }
 
@@ -76,7 +76,7 @@ async function readUndone(place: string, ports: JobReadPorts): Promise<JobFacts>
     return factsOf({ ...job, type, error, problem });
   } catch (error) {
     // A folder that may not be looked into.
-    return { ...doneFacts(place, {}, messageOf(error)), status: 'waiting', done: false };
+    return { ...doneFacts(place, {}, errorWords(error)), status: 'waiting', done: false };
   }
 }
 

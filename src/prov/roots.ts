@@ -3,10 +3,11 @@
 import * as path from 'node:path';
 import { homeFolder } from '../config/folders.ts';
 import { type SearchWorld, searchPath } from '../config/search.ts';
+import { errorWords } from '../errors.ts';
 import type { FileStat, FolderEntry } from '../world/types/files.ts';
 import { createJobFinder, jobAt } from './job-references.ts';
 import { createPlaces, type Places } from './places.ts';
-import { messageOf, problem, type Trouble } from './problems.ts';
+import { problem, type Trouble } from './problems.ts';
 import { quietly } from './quietly.ts';
 import type { NodeReference } from './types/places.ts';
 import type { ProvPorts } from './types/ports.ts';
@@ -82,7 +83,7 @@ function hidden(given: string, { cwd, jobFolders, files }: Context): string | un
     try {
       files.now.stat(path.resolve(folder, given));
     } catch (error) {
-      return messageOf(error);
+      return errorWords(error);
     }
   return undefined;
 }
@@ -147,7 +148,7 @@ function entriesOf(folder: string, { files, tell }: Context): readonly FolderEnt
   try {
     return files.now.entries(folder);
   } catch (cause) {
-    tell({ reason: 'unreadable', message: messageOf(cause), object: folder, cause });
+    tell({ reason: 'unreadable', message: errorWords(cause), object: folder, cause });
     return [];
   }
 }

@@ -1,9 +1,10 @@
 // What a node leads to: its relations in their order, the targets of each sorted by path.
 
+import { errorWords } from '../errors.ts';
 import type { JobFinder } from './job-references.ts';
 import { logsOf } from './logs.ts';
 import type { Places } from './places.ts';
-import { messageOf, type Trouble } from './problems.ts';
+import type { Trouble } from './problems.ts';
 import type { ChatFacts, JobReference, Receipt } from './types/facts.ts';
 import type { ChatNode, JobNode, ProvenanceNode, ReceiptDetail } from './types/graph.ts';
 import type { NodeKind, Relation } from './types/places.ts';
@@ -156,7 +157,7 @@ function unresolved(reference: string, { stat }: TargetPorts['files']['now']) {
   } catch (error) {
     return {
       reason,
-      message: `job "${reference}" is out of reach: ${messageOf(error)}`,
+      message: `job "${reference}" is out of reach: ${errorWords(error)}`,
       reference,
     };
   }
@@ -176,7 +177,7 @@ function findLogs(kind: NodeKind, owner: Place, { tell, files, places }: TargetP
   const onUnreadable = (folder: string, cause: unknown) =>
     tell({
       reason: 'unreadable',
-      message: messageOf(cause),
+      message: errorWords(cause),
       kind,
       object: owner.path,
       source: folder,

@@ -1,6 +1,7 @@
 // The nodes of a walk: each is read when it is first visited, and what is wrong with it is told then.
 
-import { chatTrouble, messageOf, type Trouble } from './problems.ts';
+import { errorWords } from '../errors.ts';
+import { chatTrouble, type Trouble } from './problems.ts';
 import { readChat, reasonOf } from './read-chat.ts';
 import type { ChatFacts } from './types/facts.ts';
 import type { ChatNode, JobNode, ProvenanceNode } from './types/graph.ts';
@@ -35,7 +36,7 @@ export function createNodes({ files, memory }: ProvPorts, tell: (trouble: Troubl
       return readChat(place, files.now, memory);
     } catch (cause) {
       const reason = reasonOf(cause);
-      tell({ reason, message: messageOf(cause), kind: 'chat', object: place.path, cause });
+      tell({ reason, message: errorWords(cause), kind: 'chat', object: place.path, cause });
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 // The `.info` of a job as text: read whatever stands there, rewritten without losing what others put in.
 
+import { errorWords } from '../errors.ts';
 import { parsedJson } from '../json.ts';
 import type { Files } from '../world/types/files.ts';
 import type { JobInfo } from './types.ts';
@@ -21,7 +22,7 @@ export async function readInfo(
     const bytes = await files.read(path);
     return { ...parseInfo(bytes), bytes };
   } catch (error) {
-    return { info: {}, problem: error instanceof Error ? error.message : String(error) };
+    return { info: {}, problem: errorWords(error) };
   }
 }
 

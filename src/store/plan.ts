@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { isThere } from '../config/search.ts';
-import { configFailure, Failure, locate, usageFailure } from '../errors.ts';
+import { configFailure, errorWords, Failure, locate, usageFailure } from '../errors.ts';
 import type { Dependency, Inputs, Task } from '../workflows/types.ts';
 import { canonical, digestOf } from './canonical.ts';
 import type { JobFolders } from './folders.ts';
@@ -130,7 +130,7 @@ function passOn(task: Task, other: Task, own: Inputs, dependency: Dependency): I
     return { ...Object.fromEntries(passed), ...dependency.inputs(own) };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorWords(error);
     throw configFailure(
       'bad-dependency',
       `the inputs that ${fullName(task)} gives to its dependency ${fullName(other)} cannot be made: ${text}`,

@@ -1,6 +1,7 @@
 // A stored job as people read it, and as a program does.
 
 import * as path from 'node:path';
+import { errorWords } from '../errors.ts';
 import { addAll } from '../lists.ts';
 import { filesFolder, logFile } from '../store/context.ts';
 import { saidBy } from '../store/failed.ts';
@@ -28,7 +29,7 @@ export async function viewJob(
   const dependencies = await store.dependencies(job);
   let hidden: string | undefined;
   const artifacts = await filesBelow(filesFolder(place), '', files, (error) => {
-    hidden ??= error instanceof Error ? error.message : String(error);
+    hidden ??= errorWords(error);
   });
   return { job, dependencies, artifacts, ...(hidden === undefined ? {} : { hidden }) };
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader, OnLoadResult, OnResolveResult, Plugin } from 'esbuild';
-import { configFailure } from '../errors.ts';
+import { configFailure, errorWords } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
 import { explainBuild, refuseDoubles } from './bundle-problem.ts';
 
@@ -111,9 +111,7 @@ function loadSources(files: Pick<Files, 'read'>, sources: Record<string, string>
         async (args): Promise<OnLoadResult | undefined> => {
           const loader = LOADERS[path.extname(args.path)];
           if (loader === undefined) return undefined;
-          const bytes = await files
-            .read(args.path)
-            .catch((error: unknown) => String(error instanceof Error ? error.message : error));
+          const bytes = await files.read(args.path).catch((error: unknown) => errorWords(error));
           if (typeof bytes === 'string') return { errors: [{ text: bytes }] };
           sources[args.path] = digestOf(bytes);
           const text = new TextDecoder().decode(bytes);

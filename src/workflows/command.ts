@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import * as path from 'node:path';
-import { type Failure, workFailure } from '../errors.ts';
+import { errorCode, errorWords, type Failure, workFailure } from '../errors.ts';
 import type { Origin } from '../types.ts';
 import type { ProcessResult } from '../world/types/processes.ts';
 import { lineLogger } from './log-lines.ts';
@@ -130,7 +130,7 @@ function refuseNul(task: CommandTask, texts: readonly (string | undefined)[]): v
 }
 
 function cannotStart(task: CommandTask, program: string, error: unknown): Failure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   const shown = JSON.stringify(program);
   const fail = (failure: string, message: string, next: string) =>
     workFailure(failure, message, { at: task.at, next, cause: error });
@@ -152,7 +152,7 @@ function cannotStart(task: CommandTask, program: string, error: unknown): Failur
       `the inputs of ${task.name} are longer than a command may be given`,
       'give long text in a file: an input of type file',
     );
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorWords(error);
   return fail(
     'command-failed',
     `command ${shown} of ${task.name} cannot be started: ${reason}`,

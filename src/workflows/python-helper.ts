@@ -1,7 +1,7 @@
 // The program of this package that lists Python tasks and runs them, and what it answers. It talks JSON over its streams.
 
 import * as path from 'node:path';
-import { configFailure, type Failure, workFailure } from '../errors.ts';
+import { configFailure, errorCode, errorWords, type Failure, workFailure } from '../errors.ts';
 import type { ProcessOptions, ProcessResult } from '../world/types/processes.ts';
 import { lastLines } from './command.ts';
 import type { WorkflowWorld } from './world.ts';
@@ -92,8 +92,8 @@ async function start(
 }
 
 function cannotStart(error: unknown): Failure {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  const reason = error instanceof Error ? error.message : String(error);
+  const isMissing = errorCode(error) === 'ENOENT';
+  const reason = errorWords(error);
   return configFailure(
     'no-python',
     isMissing

@@ -1,7 +1,7 @@
 // Reads a YAML file into plain values, and tells on which line each of them stands.
 
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { configFailure } from '../errors.ts';
+import { configFailure, errorWords } from '../errors.ts';
 import type { Origin } from '../types.ts';
 
 export interface YamlFile {
@@ -64,7 +64,7 @@ function convert(read: () => unknown, file: string): unknown {
   try {
     return read();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorWords(error);
     throw configFailure('bad-workflow', `the workflow is no valid YAML: ${sentence(message)}`, {
       at: { file, line: 1 },
       cause: error,

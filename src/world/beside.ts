@@ -2,6 +2,7 @@
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../errors.ts';
 import { freshName } from './fresh-name.ts';
 import { makeFolder } from './make-folder.ts';
 
@@ -127,7 +128,7 @@ function openNew(name: string, folder: string, mode: number): number {
   try {
     return fs.openSync(name, 'wx', mode);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     makeFolder(folder);
     return fs.openSync(name, 'wx', mode);
   }

@@ -1,7 +1,6 @@
 // What went wrong with a file, in words.
 
-import { EXIT, Failure, type FailureFields } from '../errors.ts';
-import { codeOf } from './error-code.ts';
+import { EXIT, errorCode, errorWords, Failure, type FailureFields } from '../errors.ts';
 
 /** Runs a piece of work on a file; what goes wrong is told as a Failure. */
 export function attempt<T>(file: string, doing: string, work: () => T): T {
@@ -36,12 +35,12 @@ const NEXT: Readonly<Record<string, string>> = {
 /** What went wrong with a file, as a Failure that names it. Reading problems are wrong use (2), writing problems failed work (1). */
 export function fileFailure(file: string, doing: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const code = codeOf(error);
+  const code = errorCode(error);
   const known = REASONS[code];
   const next = NEXT[known?.code ?? ''];
   return new Failure({
     code: known?.code ?? 'file-trouble',
-    message: `cannot ${doing} "${file}": ${known?.message ?? (error instanceof Error ? error.message : String(error))}`,
+    message: `cannot ${doing} "${file}": ${known?.message ?? errorWords(error)}`,
     exitCode: doing === 'read' || doing === 'list' ? EXIT.usage : EXIT.work,
     cause: error,
     ...(next === undefined ? {} : { next }),

@@ -1,7 +1,7 @@
 // Looking at files and reading them, one system call after the other, over node:fs.
 
 import * as fs from 'node:fs';
-import { codeOf } from './error-code.ts';
+import { errorCode } from '../errors.ts';
 import { attempt, fileFailure } from './file-failure.ts';
 import { factsOf, load, readShort } from './read-file.ts';
 import type { EntryKind, FileStat, FilesNow, FolderEntry } from './types/files.ts';
@@ -59,7 +59,7 @@ function orNothing<T>(file: string, look: () => T | undefined): T | undefined {
   try {
     return look();
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (
       code === 'ENOTDIR' ||
       code === 'ELOOP' ||

@@ -2,8 +2,8 @@
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../errors.ts';
 import { writeAll, writePieces, writeWhole } from './beside.ts';
-import { codeOf } from './error-code.ts';
 import { attempt } from './file-failure.ts';
 import { createFilesNow } from './files-now.ts';
 import { makeFolder } from './make-folder.ts';
@@ -48,7 +48,7 @@ function isWritable(file: string): boolean {
     fs.accessSync(file, fs.constants.W_OK);
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') return false;
+    if (errorCode(error) !== 'ENOENT') return false;
   }
   try {
     // The working directory may be gone.

@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { type Failure, usageFailure } from '../errors.ts';
-import { codeOf } from './error-code.ts';
+import { errorCode, errorWords, type Failure, usageFailure } from '../errors.ts';
 import type { Listening, Servers } from './types/network.ts';
 
 type Answer = Parameters<Servers['listen']>[1];
@@ -118,7 +117,7 @@ function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },
   error: unknown,
 ): Failure {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'EADDRINUSE')
     return usageFailure('port-in-use', `port ${port} of ${host} is in use`, {
       next: 'name another port, or none: then a free one is taken',
@@ -129,7 +128,7 @@ function cannotListen(
       next: 'name a port from 1024 on',
       cause: error,
     });
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorWords(error);
   return usageFailure('no-such-address', `cannot listen at "${host}": ${reason}`, {
     next: 'name an address of this machine',
     cause: error,

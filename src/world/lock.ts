@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { errorCode } from '../errors.ts';
 import { type Claim, nameOf, readClaim, writeBeside } from './claim.ts';
-import { codeOf } from './error-code.ts';
 import { fileFailure } from './file-failure.ts';
 import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
@@ -111,7 +111,7 @@ function claim(lockFile: string, mine: Claim): boolean {
     fs.linkSync(beside, lockFile);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw fileFailure(lockFile, 'create', error);
   } finally {
     remove(beside);
@@ -204,6 +204,6 @@ function remove(file: string): void {
   try {
     fs.unlinkSync(file);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
+    if (errorCode(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
   }
 }

@@ -3,7 +3,7 @@
 
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { codeOf } from './error-code.ts';
+import { errorCode } from '../errors.ts';
 
 /** The folder is there when this returns. Throws the system's error. */
 export function makeFolder(folder: string, mode?: number): void {
@@ -13,7 +13,7 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     fs.mkdirSync(folder, mode === undefined ? {} : { mode });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     // Another process may have been faster; but it may also be a file.
     if (!isFolder(folder)) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   }

@@ -1,8 +1,7 @@
 // Standard output and standard error of this process: written at once, a closed pipe is no error.
 
 import * as fs from 'node:fs';
-import { workFailure } from '../errors.ts';
-import { codeOf } from './error-code.ts';
+import { errorCode, errorWords, workFailure } from '../errors.ts';
 import { reserve } from './reserve.ts';
 import { isTerminal } from './terminal.ts';
 import type { Output, Stream } from './types/streams.ts';
@@ -23,7 +22,7 @@ export function createOutput(env: Environment, color: string | undefined): Outpu
       try {
         await writeFully(1, Buffer.from(text));
       } catch (error) {
-        const code = codeOf(error);
+        const code = errorCode(error);
         if (code !== 'EPIPE' && code !== 'EBADF' && code !== 'ECONNRESET')
           throw workFailure(
             'output-failed',
@@ -49,7 +48,7 @@ export function noteText(text: string | Uint8Array, state: { mutedErrors: boolea
       offset += fs.writeSync(2, bytes, offset);
     } catch (error) {
       // Nobody reads standard error any more, or its pipe is full and its reader asleep: the answer matters more.
-      if (codeOf(error) !== 'EAGAIN') {
+      if (errorCode(error) !== 'EAGAIN') {
         state.mutedErrors = true;
         return;
       }
@@ -65,7 +64,7 @@ async function writeFully(descriptor: number, bytes: Uint8Array): Promise<void> 
       offset += fs.writeSync(descriptor, bytes, offset);
     } catch (error) {
       // A pipe that somebody set to non-blocking is full: wait for its reader.
-      if (codeOf(error) !== 'EAGAIN') throw error;
+      if (errorCode(error) !== 'EAGAIN') throw error;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
@@ -115,8 +114,4 @@ function columnsOf(descriptor: 1 | 2, terminal: boolean, env: Environment): numb
 }
 
 const reasonOf = (error: unknown): string =>
-  codeOf(error) === 'ENOSPC'
-    ? 'the disk is full'
-    : error instanceof Error
-      ? error.message
-      : String(error);
+  errorCode(error) === 'ENOSPC' ? 'the disk is full' : errorWords(error);

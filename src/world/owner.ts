@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
+import { errorCode } from '../errors.ts';
 import type { ProcessMark } from './types/locks.ts';
 
 export interface Owner {
@@ -41,7 +42,7 @@ export function isAlive(owner: Owner): boolean | undefined {
     process.kill(owner.pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

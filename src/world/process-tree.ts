@@ -1,5 +1,6 @@
 // Ends a child and everything that came from it, also what moved to a group or session of its own. Touches nothing else.
 
+import { errorCode } from '../errors.ts';
 import { type ProcessRow, processTable, readProcessTable } from './process-table.ts';
 
 /** How long processes may take to end after TERM before they are killed, and after KILL before they are given up, in milliseconds. */
@@ -60,7 +61,7 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 

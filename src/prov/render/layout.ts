@@ -2,7 +2,7 @@
 
 import * as path from 'node:path';
 import { homeFolder } from '../../config/folders.ts';
-import { configFailure, workFailure } from '../../errors.ts';
+import { configFailure, errorCode, workFailure } from '../../errors.ts';
 import type { World } from '../../world/types/world.ts';
 
 export type Format = 'svg' | 'png' | 'pdf';
@@ -120,7 +120,7 @@ async function systemDot(
     for (const line of drawn.notes) note(line);
     return format === 'svg' ? bytes(withFonts(text(drawn.output))) : drawn.output;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     throw configFailure('no-dot', 'there is no program "dot" on the PATH', {
       next: 'leave --renderer out: the program brings Graphviz with it; or install Graphviz',
       cause: error,

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Origin, Warn } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import {
   ADDRESSES,
   ANTHROPIC,
@@ -17,7 +17,7 @@ import {
 import { readEndpointFile } from './endpoint-file.ts';
 import { folders } from './folders.ts';
 import { find, namesIn, searchPath } from './search.ts';
-import type { Settings } from './types.ts';
+import type { Origins, Settings } from './types.ts';
 
 export type DefinitionWorld = Pick<World, 'files' | 'env' | 'cwd' | 'packageFolder' | 'platform'>;
 
@@ -26,6 +26,8 @@ export interface Definition {
   readonly name: string;
   readonly fields: EndpointFields;
   readonly settings: Settings;
+  /** Where each key of the file stands. */
+  readonly origins?: Origins;
   /** The file, or `built-in`. */
   readonly source: string;
   /** The file lies in the working directory: a folder may have brought it along. */
@@ -99,12 +101,13 @@ async function fromFile(
   world: DefinitionWorld,
   warn: Warn,
 ): Promise<Definition> {
-  const { fields, settings } = await readEndpointFile(file, world, warn);
+  const { fields, settings, origins } = await readEndpointFile(file, world, warn);
   const foreign = await isForeign(file, world);
   return {
     name,
     fields: completed(overBuiltIn(name, fields)),
     settings,
+    origins,
     source: file,
     foreign,
     shadows: foreign && (await isKnown(name, world)),

@@ -4,7 +4,7 @@ import type { ConfigSetting } from '../chat/types.ts';
 import { configFailure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import type { Price, Warn, Warning } from '../types.ts';
-import type { World } from '../world/types.ts';
+import type { World } from '../world/types/world.ts';
 import { BACKEND_NAMES, BACKENDS } from './builtin.ts';
 import { type Choice, chooseEndpoint, isBackend, type Sources } from './choice.ts';
 import { bareDefinition, builtIn, type Definition, definition, fileOf } from './definitions.ts';
@@ -53,22 +53,23 @@ export async function resolveEndpoint(
     choice.named || request.flags?.key_env !== undefined,
   );
   const key = await keyOf({ ...chosen, fields }, backend, request, trust, world);
-  const said = values.model ?? fields.model ?? choice.model;
+  const named = values.model ?? fields.model ?? choice.model;
   const model =
-    said === undefined && request.withModel !== false
+    named === undefined && request.withModel !== false
       ? await servedModel({ name, source, backend, url, key }, world)
-      : said;
-  const settings = {
-    ...environmentSettings(world.env),
-    ...chosen.settings,
-    ...coerceSettings(values, where, warn),
-  };
+      : named;
+  const said = coerceSettings(values, where, warn);
+  const settings = { ...environmentSettings(world.env), ...chosen.settings, ...said };
   if (settings.dialect !== undefined && backend !== 'anthropic') warn(noDialect(name));
   return {
     name,
     backend,
     headers: request.withKey === false ? headers : headersOf(headers, chosen, trust, world),
     settings,
+    origins: {
+      ...chosen.origins,
+      ...Object.fromEntries(Object.keys(values).map((each) => [each, where(each)])),
+    },
     source,
     ...(url === undefined ? {} : { url }),
     ...(model === undefined ? {} : { model }),

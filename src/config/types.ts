@@ -1,6 +1,6 @@
 // Resolved settings. Types only.
 
-import type { Price } from '../types.ts';
+import type { Origin, Price } from '../types.ts';
 
 /** A key that cannot be printed by accident: text, JSON and inspection all show `***`. */
 export interface Secret {
@@ -9,6 +9,9 @@ export interface Secret {
 
 /** Everything of an endpoint file but the named fields below: sampling, adapter settings, timeouts. */
 export type Settings = Readonly<Record<string, unknown>>;
+
+/** Places by name: a line of a file, or words such as `command line`. */
+export type Origins = Readonly<Record<string, Origin | string | undefined>>;
 
 export interface Endpoint {
   readonly name: string;
@@ -20,6 +23,8 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** `temperature`, `max_tokens`, `thinking`, `request_timeout` …; command line over chat over agent over file over environment. */
   readonly settings: Settings;
+  /** Where each of them was said, as far as is known. */
+  readonly origins?: Origins;
   readonly price?: Price;
   /** The file it came from, or `built-in`. */
   readonly source: string;

@@ -160,7 +160,7 @@ describe('a refusal', () => {
       name: '404 for a model',
       answer: openaiError(404, 'The model `fake-mini` does not exist', { code: 'model_not_found' }),
       ...{ kind: 'bad_request', code: 'model-not-found', requests: 1 },
-      next: /choose another model \(-m\), or correct "model: fake-mini" in etc\/AI\/fake\.yaml/,
+      next: /choose another model \(-m\), or correct "fake-mini" in etc\/AI\/fake\.yaml/,
     },
     {
       name: '404 for an address',

@@ -23,7 +23,12 @@ request_timeout: 30
 stop: [a, b]
 `,
     });
-    expect((await resolved({ flags: { endpoint: 'x' } }, world)).endpoint).toEqual({
+    const { origins, ...endpoint } = (await resolved({ flags: { endpoint: 'x' } }, world)).endpoint;
+    expect(origins).toMatchObject({
+      temperature: { file: join(world.folder, FILE), line: 6 },
+      endpoint: 'command line',
+    });
+    expect(endpoint).toEqual({
       name: 'x',
       backend: 'openai',
       url: 'http://host.example/v1',

@@ -11,7 +11,6 @@ export function advised(failure: Failure): Failure {
     return changed(failure, {
       next: 'the model always thinks: set `option: thinking low`, or leave it out',
     });
-  if (status === 404 && NO_MODEL.test(failure.message)) return noModel(failure);
   const sizes = kind === 'bad_request' ? SIZES.exec(failure.message) : null;
   return sizes === null ? failure : noRoom(failure, sizes.slice(1).map(Number));
 }
@@ -24,15 +23,6 @@ const foreignThinking = (failure: Failure): Failure =>
   });
 
 const ALWAYS = /thinking\b.{0,60}\bdisabled\b.{0,60}not (?:supported|allowed|permitted)/i;
-
-const NO_MODEL = /: model: ?\S/;
-
-const noModel = (failure: Failure): Failure =>
-  changed(failure, {
-    code: 'model-not-found',
-    next: 'choose another model (-m), or correct "model" of the endpoint; `chat model list` shows them',
-    facts: { model_not_found: true },
-  });
 
 /** Prompt and answer together: `190000 + 20000 > 200000`. */
 const SIZES = /context limit: (\d+) \+ (\d+) > (\d+)/;

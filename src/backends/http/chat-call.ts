@@ -16,7 +16,7 @@ export interface Wire {
 }
 
 export function chatCall(
-  { endpoint, sessionId }: PromptRequest,
+  { endpoint, sessionId, attachments }: PromptRequest,
   url: URL,
   body: Fields,
   { headers, sessionHeader, ...rest }: Wire = {},
@@ -34,6 +34,7 @@ export function chatCall(
       ...sessionHeaders(endpoint, sessionId, sessionHeader),
     },
     body: bodyText(body),
+    attachments,
     streamed,
     ...rest,
   };

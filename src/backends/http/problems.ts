@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { Failure, type FailureFields, providerFailure } from '../../errors.ts';
+import type { Attachment } from '../../types.ts';
 import { errorText, isHtml, shorten } from './error-text.ts';
 import { redactor } from './redact.ts';
 
@@ -12,9 +13,24 @@ export interface Site {
   readonly url: URL;
   /** Characters of the request's body. */
   readonly sent: number;
+  /** The body itself; absent for a request without one. */
+  readonly body?: string;
+  /** Files that the question brought along. */
+  readonly attachments?: ReadonlyMap<string, Attachment>;
 }
 
 export type Facts = NonNullable<FailureFields['facts']>;
+
+/** What a refusal means. */
+export interface Reading {
+  readonly code: string;
+  readonly kind: string;
+  readonly retryable?: true;
+  readonly facts?: Facts;
+  readonly next?: string;
+  /** In place of `HOST answered STATUS`. */
+  readonly lead?: string;
+}
 
 /** A Failure of a request (exit 4) with its place: the endpoint. */
 export function problem(
@@ -158,7 +174,8 @@ const refusedByProxy = (host: string, status: number): Reason => ({
   ...(status >= 500 ? {} : { final: true }),
 });
 
-const otherUrl = ({ source }: Endpoint): string =>
+/** How an address is made right. */
+export const otherUrl = ({ source }: Endpoint): string =>
   source === 'built-in' ? 'give its address with -o url=…' : `correct "url" in ${source}`;
 
 const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);

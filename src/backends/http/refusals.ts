@@ -1,9 +1,11 @@
 // A server's refusal as a Failure: what it says and its status, read into a kind, whether it is worth another try, and what to do.
 
 import { type Failure, shellWord } from '../../errors.ts';
-import { fields, parseJson } from '../json.ts';
+import { fields, isObject, parseJson } from '../json.ts';
+import { adviceFor, isFlagged, placeWords } from './advice.ts';
 import { errorBody, errorText } from './error-text.ts';
-import { type Facts, problem, type Site } from './problems.ts';
+import { isOverflow, overflow } from './overflow.ts';
+import { type Facts, otherUrl, problem, type Reading, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
 import { LONGEST_WAIT } from './retry.ts';
 
@@ -16,25 +18,16 @@ export interface Refusal {
   readonly location?: string;
 }
 
-interface Reading {
-  readonly code: string;
-  readonly kind: string;
-  readonly retryable?: true;
-  readonly facts?: Facts;
-  readonly next?: string;
-  /** In place of `HOST answered STATUS`. */
-  readonly lead?: string;
-}
-
 /** Seconds to wait for credit that other running requests hold. */
 const CREDIT_WAIT = 20;
 
 /** The Failure of a refusal. What the server says is quoted in a line, without the endpoint's secrets. */
 export function refused(site: Site, refusal: Refusal): Failure {
-  const said = errorText(redactor(site.endpoint)(refusal.body));
+  const clean = redactor(site.endpoint);
+  const said = errorText(clean(refusal.body));
   const reading = readRefusal(site, refusal, said);
   const wait = refusal.retryAfter ?? (reading.kind === 'credits_held' ? CREDIT_WAIT : undefined);
-  const lead = reading.lead ?? `${site.url.host} answered ${statusWords(refusal.status)}`;
+  const lead = clean(reading.lead ?? `${site.url.host} answered ${statusWords(refusal.status)}`);
   const tooLong = reading.retryable === true && wait !== undefined && wait > LONGEST_WAIT;
   const asks = tooLong ? `; it wants a wait of ${waitWords(wait)}` : '';
   const next =
@@ -53,8 +46,6 @@ export function refused(site: Site, refusal: Refusal): Failure {
   });
 }
 
-const OVERFLOW =
-  /(?:exceeds? (?:the )?(?:available )?context (?:size|length|window|limit)|context window exceeds)|context[ _]length[ _]exceeded|exceed_context_size|max(?:imum)? (?:context|prompt) length|(?:prompt|input) (?:is )?too long|input token count\b.{0,40}exceeds|exceeded model token limit|greater than the context length|reduce the length of the (?:messages|prompt)/i;
 /** One request is over what may be sent in a minute: it would be so again. */
 const OVER_RATE = /request too large\b.{0,120}\b(?:tokens per|TPM)|tokens must be reduced/i;
 const VISION =
@@ -63,9 +54,10 @@ const TOOLS =
   /support tool use|does not support tools|tools? (?:is|are) not supported|auto.tool.choice/i;
 
 /** What is said goes before the status: servers put these under several. */
-function readRefusal(site: Site, { status, body, location }: Refusal, said: string): Reading {
+function readRefusal(site: Site, refusal: Refusal, said: string): Reading {
+  const { body } = refusal;
   const all = `${said} ${errorCode(body)}`;
-  if (OVERFLOW.test(all)) return overflow(site, body, said);
+  if (isOverflow(all)) return overflow(site, body, said);
   if (VISION.test(all))
     return {
       code: 'images-unsupported',
@@ -85,24 +77,31 @@ function readRefusal(site: Site, { status, body, location }: Refusal, said: stri
       kind: 'rate_limited',
       next: 'shorten the chat (`clear:` drops what stands before it), or ask another endpoint (-e): this request alone is over the limit',
     };
-  return byStatus(site, status, all, location);
+  return byStatus(site, refusal, all);
 }
 
 const NO_MODEL =
-  /model_not_found|not a valid model|\bmodel\b.{0,80}(?:not found|does not exist|is not available)/i;
+  /model_not_found|not a valid model|^invalid model\b|\bmodel\b.{0,80}(?:not found|does not exist|is not available)|^model: ?\S+ not_found_error/i;
+/** Money, under whatever status: providers say it with 400 and 403 too. */
+const NO_CREDIT =
+  /insufficient[_ ](?:quota|credits?|balance|funds)|credit balance is too low|billing_(?:error|hard_limit)|spend_limit|exceeded your current quota|specified api usage limits/i;
 
-function byStatus(site: Site, status: number, said: string, location?: string): Reading {
+function byStatus(site: Site, refusal: Refusal, said: string): Reading {
+  const { status, location } = refusal;
   if (status < 400) return redirect(site, location);
-  if ((status === 400 || status === 404) && NO_MODEL.test(said)) return noModel(site);
-  if (status === 401 || status === 403) return unauthorised(site);
-  if (status === 402 || (status === 429 && /insufficient_quota|billing|spend_limit/i.test(said)))
-    return credit(said);
+  if (HAS_NO_MODEL.has(status) && NO_MODEL.test(said)) return noModel(site);
+  if (status === 402 || (status === 429 && /billing/i.test(said))) return credit(site, said);
+  if (status < 500 && NO_CREDIT.test(said)) return credit(site, said);
+  if (status === 401 || (status === 403 && !isFlagged(said))) return unauthorised(site, status);
   if (status === 429) return { code: 'rate-limited', kind: 'rate_limited', retryable: true };
-  if (status === 404) return notFound(site);
+  if (status === 404) return notFound(site, refusal);
   if (status === 408 || status === 409 || status >= 500)
     return { code: 'server-error', kind: 'server', retryable: true };
-  return { code: 'bad-request', kind: 'bad_request' };
+  const named = `${said} ${paramOf(refusal.body).param ?? ''}`;
+  return { code: 'bad-request', kind: 'bad_request', next: adviceFor(site, status, named) };
 }
+
+const HAS_NO_MODEL: ReadonlySet<number> = new Set([400, 403, 404, 422]);
 
 function redirect(site: Site, location = ''): Reading {
   const target = URL.canParse(location, site.url.href) ? new URL(location, site.url) : undefined;
@@ -111,83 +110,62 @@ function redirect(site: Site, location = ''): Reading {
     code: 'redirected',
     kind: 'protocol',
     lead: `${site.url.host} sends requests on to ${to}, which was not followed`,
-    next: `if that is right, put the new address into "url" of ${site.endpoint.source}`,
+    next: `if that is right, ${otherUrl(site.endpoint)}`,
   };
 }
 
-function unauthorised({ endpoint }: Site): Reading {
+function unauthorised({ endpoint }: Site, status: number): Reading {
   const named = `endpoint ${endpoint.name} (${endpoint.source})`;
+  const isOurs = endpoint.source === 'built-in';
+  const without = isOurs
+    ? `endpoint ${endpoint.name} has no key: name its variable with -o key_env=…`
+    : `${named} has no key: set "key_env" or "key_cmd" there`;
+  const other = `check what the key of ${named} may do, or ask another endpoint (-e)`;
+  const next = status === 403 ? other : `check the key of ${named}`;
   return {
     code: 'not-authorized',
     kind: 'auth',
-    next:
-      endpoint.key === undefined
-        ? `${named} has no key: set "key_env" or "key_cmd" there`
-        : `check the key of ${named}`,
+    next: endpoint.key === undefined ? without : next,
   };
 }
 
-function credit(said: string): Reading {
+function credit({ endpoint }: Site, said: string): Reading {
   if (/in[- ]?flight|held|pending request/i.test(said))
     return { code: 'credits-held', kind: 'credits_held', retryable: true };
   return {
     code: 'out-of-credits',
     kind: 'credits',
-    next: 'add credit with the provider, or ask another endpoint (-e)',
+    next: `look after credit and limits where the key of endpoint ${endpoint.name} (${endpoint.source}) is billed, or ask another endpoint (-e)`,
   };
 }
 
 function noModel({ endpoint }: Site): Reading {
+  const { model = '', name, source, origins } = endpoint;
+  const usual = source === 'built-in' ? undefined : source;
+  const said = origins?.model;
+  // A name that was typed, and one that the server gave itself, stand nowhere.
+  const known = typeof said === 'object' ? placeWords(said) : undefined;
+  const place = origins === undefined ? usual : known;
+  const correct = place === undefined ? '' : `, or correct "${model}" in ${place}`;
   return {
     code: 'model-not-found',
     kind: 'bad_request',
     facts: { model_not_found: true },
-    next: `choose another model (-m), or correct "model: ${endpoint.model ?? ''}" in ${endpoint.source}; \`chat model list -e ${shellWord(endpoint.name)}\` shows them`,
+    next: `choose another model (-m)${correct}; \`chat model list -e ${shellWord(name)}\` shows them`,
   };
 }
 
-function notFound({ endpoint, url }: Site): Reading {
+/** Words of a server that knows the address, and not what was asked for there, are no reason to doubt the address alone. */
+function notFound({ endpoint, url }: Site, { body }: Refusal): Reading {
+  const { error } = errorBody(parseJson(body));
+  const place = `"url" of endpoint ${endpoint.name} (${endpoint.source})`;
   return {
     code: 'not-found',
     kind: 'bad_request',
-    next: `check "url" in ${endpoint.source}: nothing answers at ${url.pathname}`,
+    next: isObject(error)
+      ? `check ${place} and the model (-m): it was asked at ${url.pathname}`
+      : `check ${place}: nothing answers at ${url.pathname}`,
   };
-}
-
-/** The sizes, as the server gives them or else as we can tell. */
-function overflow({ endpoint, sent }: Site, body: string, said: string): Reading {
-  const error = fields(errorBody(parseJson(body)).error);
-  const window = sizeOf(error.n_ctx, said, [
-    /(?:context|prompt) (?:length|size|window)(?: of this model)? (?:is|of)(?: only)? (\d[\d,]*)/i,
-    /(?:allowed \(|token limit: ?)(\d[\d,]*)/i,
-    /> (\d[\d,]*)/,
-  ]);
-  const prompt = sizeOf(error.n_prompt_tokens, said, [
-    /(?:resulted in|requested|passed|has|contains|token count)(?: about| at least)? \(?(\d[\d,]*)/i,
-    /(\d[\d,]*) (?:tokens )?>/,
-  ]);
-  const tokens = prompt === undefined ? `about ${group(Math.ceil(sent / 4))}` : group(prompt);
-  const room = window === undefined ? '' : `, and ${group(window)} fit`;
-  return {
-    code: 'context-overflow',
-    kind: 'bad_request',
-    facts: {
-      context_overflow: true,
-      ...(prompt === undefined ? {} : { prompt_tokens: prompt }),
-      ...(window === undefined ? {} : { context_window: window }),
-    },
-    lead: `the prompt is too long for ${endpoint.model ?? 'the model'}: ${tokens} tokens${room}`,
-    next: 'shorten the chat (`clear:` drops what stands before it), or ask a model with a larger context (-m)',
-  };
-}
-
-function sizeOf(given: unknown, said: string, patterns: readonly RegExp[]): number | undefined {
-  if (typeof given === 'number' && Number.isSafeInteger(given) && given > 0) return given;
-  for (const pattern of patterns) {
-    const found = pattern.exec(said)?.[1]?.replaceAll(',', '');
-    if (found !== undefined) return Number(found);
-  }
-  return undefined;
 }
 
 /** The machine's words for the error: `code` and `type`, also of its details. */
@@ -212,11 +190,15 @@ const WORDS: Readonly<Record<number, string>> = {
   402: 'payment required',
   403: 'forbidden',
   404: 'not found',
+  405: 'method not allowed',
+  407: 'the proxy wants a password',
   408: 'timeout',
   409: 'conflict',
   413: 'too large',
   422: 'not processable',
   429: 'too many requests',
+  431: 'headers too large',
+  451: 'not allowed by law',
   500: 'server error',
   502: 'bad gateway',
   503: 'unavailable',
@@ -227,11 +209,9 @@ const WORDS: Readonly<Record<number, string>> = {
 const statusWords = (status: number): string =>
   WORDS[status] === undefined ? String(status) : `${status} (${WORDS[status]})`;
 
-const group = (number: number): string => number.toLocaleString('en-US');
-
 function waitWords(seconds: number): string {
   if (seconds < 120) return `${Math.ceil(seconds)} s`;
   if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`;
   if (seconds < 172_800) return `${Math.ceil(seconds / 3600)} hours`;
-  return `${group(Math.ceil(seconds / 86_400))} days`;
+  return `${Math.ceil(seconds / 86_400).toLocaleString('en-US')} days`;
 }

@@ -1,6 +1,7 @@
 // What is sent to an endpoint, and what comes back. Types only.
 
 import type { Endpoint } from '../../config/types.ts';
+import type { Attachment } from '../../types.ts';
 import type { Purpose } from '../types.ts';
 import type { Site } from './problems.ts';
 import type { Value } from './values.ts';
@@ -13,6 +14,8 @@ export interface Call {
   /** On top of those of the endpoint file, which win; the key's header too. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Files that are in the body, for the words of a refusal. */
+  readonly attachments?: ReadonlyMap<string, Attachment>;
   /** Whether the answer comes in pieces, so that its first one may be waited for with a limit. */
   readonly streamed: boolean;
   /** Each line of the answer is one JSON value; else it is a stream of events or one value. */

@@ -1,6 +1,8 @@
 // What a fake server remembers: what it gave out and must get back, and which prompts it has read.
 
+import { createHash } from 'node:crypto';
 import type { Fields } from '../../src/backends/json.ts';
+import { greatest } from '../../src/lists.ts';
 import { countTokens } from './tokens.ts';
 import type { Prompt } from './types.ts';
 
@@ -31,16 +33,16 @@ export interface Kept {
 export function createMemory(): Memory {
   const prefixes = new Set<string>();
   let previous: readonly string[] = [];
-  const keyOf = (pieces: readonly string[], end: number) => pieces.slice(0, end).join('\n');
   return {
     issued: new Map(),
     chains: new Map(),
     read({ pieces, marks }) {
       const ends = marks ?? pieces.map((_, index) => index + 1);
-      const last = Math.max(0, ...ends);
+      const last = greatest(ends);
+      const digests = prefixDigests(pieces.slice(0, last));
       let hit = last;
-      while (hit > 0 && !prefixes.has(keyOf(pieces, hit))) hit--;
-      for (const end of ends) prefixes.add(keyOf(pieces, end));
+      while (hit > 0 && !prefixes.has(digests[hit] ?? '')) hit--;
+      for (const end of ends) prefixes.add(digests[end] ?? '');
       const cached = countTokens(pieces.slice(0, hit));
       return { cached, written: countTokens(pieces.slice(hit, last)) };
     },
@@ -55,4 +57,16 @@ export function createMemory(): Memory {
       previous = [];
     },
   };
+}
+
+/** For each number of pieces a digest of those: long prompts have many beginnings, and each is looked up. */
+function prefixDigests(pieces: readonly string[]): readonly string[] {
+  const digests = [''];
+  for (const piece of pieces)
+    digests.push(
+      createHash('sha256')
+        .update(JSON.stringify([digests.at(-1), piece]))
+        .digest('base64'),
+    );
+  return digests;
 }

@@ -1,6 +1,7 @@
 // Chat Completions: a stream of chunks with deltas.
 
 import { type Fields, fields, list } from '../../../src/backends/json.ts';
+import { greatest } from '../../../src/lists.ts';
 import { encodeEvents, halves } from '../delivery.ts';
 import { textOf, withoutMarks } from '../rules.ts';
 import type { Occasion, Part, Prompt, Wire, WireEvent } from '../types.ts';
@@ -148,7 +149,7 @@ function callDeltas(occasion: Occasion): Fields[] {
   const fragments = calls.map(
     (call, index) => given[index]?.fragments ?? halves(call.function.arguments),
   );
-  const rounds = Math.max(0, ...fragments.map(({ length }) => length));
+  const rounds = greatest(fragments.map(({ length }) => length));
   return [
     ...calls.map((call) => ({ ...call, function: { name: call.function.name, arguments: '' } })),
     ...Array.from({ length: rounds }, (_, round) =>

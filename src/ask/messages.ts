@@ -20,9 +20,17 @@ export interface Bookkeeping {
   readonly processTotals: Readonly<Record<string, number>>;
 }
 
-/** The meta message of one request. `orphan` says that the request left no message behind, but cost what it cost. */
+/**
+ * The meta message of one request. `orphan` says that the request left no message behind, but cost what it cost. A reply that is played
+ * again is no new request: its meta says which one it was.
+ */
 export function metaMessage(reply: Reply, book: Bookkeeping, orphan = false): Message {
   const model = reply.model ?? book.model;
+  const { id, sent, endpoint } = reply.inference ?? {
+    id: book.inferenceId,
+    sent: book.sent.toISOString(),
+    endpoint: book.endpoint,
+  };
   return {
     role: 'meta',
     content: serializeMeta({
@@ -30,11 +38,11 @@ export function metaMessage(reply: Reply, book: Bookkeeping, orphan = false): Me
       ...book.chatTotals,
       ...book.processTotals,
       duration: Math.round(book.seconds * 1000) / 1000,
-      inference_id: book.inferenceId,
+      inference_id: id,
       ...(reply.responseId === undefined ? {} : { provider_response_id: reply.responseId }),
       ...(model === undefined ? {} : { model }),
-      endpoint: book.endpoint,
-      timestamp: book.sent.toISOString(),
+      endpoint,
+      timestamp: sent,
       ...(orphan ? { orphan: 'true' } : {}),
       ...(reply.thinking.trim() === '' ? {} : { reas: oneLine(reply.thinking) }),
     }),

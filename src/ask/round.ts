@@ -4,6 +4,7 @@ import type {
   Backend,
   BackendContext,
   FinishReason,
+  Inference,
   PromptRequest,
   ReplyEvent,
 } from '../backends/types.ts';
@@ -57,6 +58,7 @@ interface State {
   tokens: Tokens;
   model: string | undefined;
   responseId: string | undefined;
+  inference: Inference | undefined;
   blocks: readonly unknown[] | undefined;
   finish: FinishReason | undefined;
 }
@@ -69,6 +71,7 @@ const emptyState = (): State => ({
   tokens: {},
   model: undefined,
   responseId: undefined,
+  inference: undefined,
   blocks: undefined,
   finish: undefined,
 });
@@ -164,6 +167,9 @@ function take(event: ReplyEvent, state: State): AskEvent | undefined {
     case 'response-id':
       state.responseId = event.id;
       return undefined;
+    case 'inference':
+      state.inference = event;
+      return undefined;
     case 'provider-content':
       state.blocks = event.blocks;
       return undefined;
@@ -190,6 +196,7 @@ function finished(state: State): Reply {
     finish: state.finish ?? { reason: 'stop' },
     ...(state.model === undefined ? {} : { model: state.model }),
     ...(state.responseId === undefined ? {} : { responseId: state.responseId }),
+    ...(state.inference === undefined ? {} : { inference: state.inference }),
     ...(state.blocks === undefined ? {} : { blocks: state.blocks }),
   };
 }

@@ -23,16 +23,27 @@ export interface RecordedReply {
 
 /**
  * The same backend; each reply that comes to its end is handed to `write` as one line with its line end, in one piece, so that a
- * run that is killed leaves whole lines. A reply that fails is not recorded. Keys are taken out.
+ * run that is killed leaves whole lines. A reply that fails is not recorded. Keys are taken out. It also says which request it was; of one
+ * that is played again that is known already.
  */
 export function recording(backend: Backend, write: (line: string) => Promise<void>): Backend {
   return {
     ...backend,
     async *reply(request, context) {
-      const started = context.clock.monotonic();
+      const { clock } = context;
+      const sent = clock.now().toISOString();
+      const started = clock.monotonic();
       const events: [number, ReplyEvent][] = [];
+      const isKnown = () => events.some(([, { kind }]) => kind === 'inference');
       for await (const event of backend.reply(request, context)) {
-        events.push([Math.round(context.clock.monotonic() - started), event]);
+        const time = Math.round(clock.monotonic() - started);
+        if (event.kind === 'finish' && !isKnown()) {
+          const endpoint = request.endpoint.name;
+          const inference: ReplyEvent = { kind: 'inference', id: clock.id(), sent, endpoint };
+          events.push([time, inference]);
+          yield inference;
+        }
+        events.push([time, event]);
         // The last event is passed on when the line is safe: whoever has the whole reply has its recording.
         if (event.kind === 'finish') await write(toLine(backend, request, events));
         yield event;

@@ -6,7 +6,7 @@ import type { Files } from '../world/types/files.ts';
 import { placelessDigest, promptDigest, promptSummary } from './digest.ts';
 import { fields, list, parseJson, text } from './json.ts';
 import { textSetting } from './settings.ts';
-import type { Backend, PromptRequest, ReplyEvent } from './types.ts';
+import type { Backend, Inference, PromptRequest, ReplyEvent } from './types.ts';
 
 export const replay: Backend = createReplay();
 
@@ -25,6 +25,7 @@ interface Recorded {
 /**
  * A backend that answers from the file that the endpoint names (`recording`, else `url`). A prompt that is asked again gets
  * the next reply that was recorded for it; after the last one, that one again. A project that was moved since is asked the same prompts.
+ * A reply is the request that it was when it was recorded, and no new one; only older recordings do not tell which one.
  */
 export function createReplay(): Backend {
   const asked = new Map<string, number>();
@@ -113,8 +114,14 @@ function toRecorded(value: unknown): Recorded | undefined {
     anywhere: text(anywhere),
     parts: fields(parts),
     prompt: text(prompt) ?? '',
-    events: read as ReplyEvent[],
+    events: (read as ReplyEvent[]).filter((event) => event.kind !== 'inference' || isSound(event)),
   };
+}
+
+/** A recording may have been written by hand, and what it says of a request goes into chats. */
+function isSound({ id, sent, endpoint }: { readonly [Name in keyof Inference]: unknown }): boolean {
+  const isLine = (value: unknown) => typeof value === 'string' && /^\P{Cc}+$/u.test(value);
+  return [id, sent, endpoint].every(isLine) && !Number.isNaN(Date.parse(String(sent)));
 }
 
 function notRecorded(file: string, request: PromptRequest, all: readonly Recorded[]) {

@@ -38,6 +38,8 @@ export type ReplyEvent =
   | { readonly kind: 'usage'; readonly tokens: Tokens }
   | { readonly kind: 'served'; readonly model?: string; readonly provider?: string }
   | { readonly kind: 'response-id'; readonly id: string }
+  /** Only of recorded replies: which request it was, so that it is the same one, and counts once, when it is played again. */
+  | ({ readonly kind: 'inference' } & Inference)
   /** What the provider must get back verbatim. */
   | { readonly kind: 'provider-content'; readonly blocks: readonly unknown[] }
   /** Only from the embedded model: loading, reading the prompt, generating. */
@@ -48,6 +50,16 @@ export type ReplyEvent =
       readonly total: number;
     }
   | { readonly kind: 'finish'; readonly reason: FinishReason };
+
+/** What tells a request from all others, and when and where it was asked. */
+export interface Inference {
+  /** A UUID. */
+  readonly id: string;
+  /** UTC, ISO 8601. */
+  readonly sent: string;
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+}
 
 /** `other` carries the provider's own word in `detail`; `length` has `context` there when the model's context is full. */
 export interface FinishReason {

@@ -1,6 +1,6 @@
 // What a run tells while it goes on. Types only.
 
-import type { FinishReason, LogLine, RetryNotice } from '../../backends/types.ts';
+import type { FinishReason, Inference, LogLine, RetryNotice } from '../../backends/types.ts';
 import type { Endpoint } from '../../config/types.ts';
 import type { Chat, Tokens, ToolCall } from '../../types.ts';
 
@@ -12,6 +12,8 @@ export interface Reply {
   readonly tokens: Tokens;
   readonly model?: string;
   readonly responseId?: string;
+  /** Only of one that is recorded, or played again. */
+  readonly inference?: Inference;
   readonly blocks?: readonly unknown[];
   readonly finish: FinishReason;
 }

@@ -1,7 +1,7 @@
-// JSON that others wrote, read so that what was read can be walked and written again. Pure.
+// JSON that others wrote, read so that what was read can be walked and written again, without trusting any field to be there. Pure.
 
 /** How deep values may stand inside each other. What people and programs write stays far below; the stack of this program ends far above. */
-const DEEPEST = 500;
+export const DEEPEST = 500;
 
 /**
  * As `JSON.parse`, and throws a SyntaxError as well when values are nested deeper than 500: a few kilobytes of brackets must not exhaust the
@@ -9,8 +9,7 @@ const DEEPEST = 500;
  */
 export function parsedJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (text.length > 2 * DEEPEST && isDeep(text))
-    throw new SyntaxError(`it is nested more than ${DEEPEST} deep`);
+  if (isDeepJson(text)) throw new SyntaxError(`it is nested more than ${DEEPEST} deep`);
   return value;
 }
 
@@ -18,7 +17,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Whether valid JSON is nested too deep. */
-function isDeep(text: string): boolean {
+export function isDeepJson(text: string): boolean {
+  if (text.length <= 2 * DEEPEST) return false;
   let depth = 0;
   let inText = false;
   for (let at = 0; at < text.length; at++) {
@@ -32,4 +32,41 @@ function isDeep(text: string): boolean {
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;
+}
+
+/** The same of a value, for which one that holds itself is too deep as well. Takes time in proportion to the value, or to the limit. */
+export function isDeepValue(value: unknown, above = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (above >= DEEPEST) return true;
+  return Object.values(value).some((each) => isDeepValue(each, above + 1));
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The value as an object with fields; an empty one when it is anything else. */
+export function fields(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value when it is a text with something in it. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The value as an array, an empty one when it is none. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The parsed text, undefined when it is not JSON. (No JSON text parses to undefined.) */
+export function parseJson(source: string): unknown {
+  try {
+    return parsedJson(source);
+  } catch {
+    return undefined;
+  }
 }

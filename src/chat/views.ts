@@ -1,6 +1,7 @@
 // Shows a chat in other forms than its own: a line a message, Markdown for reading, JSON. Text in, text out.
 
 import { usageFailure } from '../errors.ts';
+import { parsedJson } from '../json.ts';
 import type { Chat, MessageInput } from '../types.ts';
 import { openBlock } from './append.ts';
 import { print } from './print.ts';
@@ -73,7 +74,7 @@ export function fromJson(text: string, file: string): MessageInput[] {
 
 function readJson(text: string, file: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return parsedJson(text.replace(/^\ufeff/, ''));
   } catch (cause) {
     throw badJson(file, cause instanceof Error ? cause.message : 'it is no JSON', cause);
   }

@@ -2,6 +2,7 @@
 // `.info` is broken.
 
 import * as path from 'node:path';
+import { Failure, shellWord, workFailure } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
 import type { Locks } from '../world/types/locks.ts';
 import { readJobError } from './failed.ts';
@@ -129,5 +130,14 @@ export async function loadResult(
   { path: place, type }: Pick<Job, 'path' | 'type'>,
   files: Pick<Files, 'read'>,
 ): Promise<unknown> {
-  return decode(await files.read(place), type);
+  const bytes = await files.read(place);
+  try {
+    return await decode(bytes, type);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw workFailure(error.code, `${error.message}, in ${place}`, {
+      cause: error,
+      next: `chat task clean ${shellWord(place)} makes room for computing it again`,
+    });
+  }
 }

@@ -1,5 +1,10 @@
 // Finds what JSON would lose or change without a word: such a value is refused instead of stored.
 
+import { DEEPEST } from '../json.ts';
+
+/** Why a result that is nested too deep for whoever walks it is none. */
+export const TOO_DEEP = `it is nested more than ${DEEPEST} deep`;
+
 /** Where and why the value cannot be written as JSON and read back the same; undefined when it can. */
 export function whatJsonLoses(value: unknown): string | undefined {
   return lose(value, 'the result', new Set());
@@ -26,8 +31,13 @@ function lose(value: unknown, place: string, above: Set<object>): string | undef
 
 function loseInside(value: object, place: string, above: Set<object>): string | undefined {
   if (above.has(value)) return `${place} holds itself`;
+  if (above.size >= DEEPEST) return TOO_DEEP;
   if ('toJSON' in value && typeof value.toJSON === 'function')
-    return lose(value.toJSON(), place, above);
+    return loseMade(value.toJSON(), place, above);
+  return loseFields(value, place, above);
+}
+
+function loseFields(value: object, place: string, above: Set<object>): string | undefined {
   if (!Array.isArray(value) && !isRecord(value)) return `${place} is a ${kindOf(value)}`;
   above.add(value);
   for (const [key, each] of Object.entries(value)) {
@@ -39,6 +49,13 @@ function loseInside(value: object, place: string, above: Set<object>): string | 
   }
   above.delete(value);
   return undefined;
+}
+
+/** What `toJSON` made is not asked for its own `toJSON`, which may be the object itself. */
+function loseMade(made: unknown, place: string, above: Set<object>): string | undefined {
+  return typeof made === 'object' && made !== null
+    ? loseFields(made, place, above)
+    : lose(made, place, above);
 }
 
 function isRecord(value: object): boolean {

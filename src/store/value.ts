@@ -1,9 +1,10 @@
 // Results between their value and their stored form, by type. Lists of plain lines are stored as lines, as scout-ai does it,
 // every other value as JSON; what does not fit its type is refused.
 
-import { type Failure, workFailure } from '../errors.ts';
+import { errorWords, type Failure, workFailure } from '../errors.ts';
+import { isDeepJson, isDeepValue } from '../json.ts';
 import type { ResultType } from '../workflows/types.ts';
-import { whatJsonLoses } from './plain.ts';
+import { TOO_DEEP, whatJsonLoses } from './plain.ts';
 
 /** The stored form of a value that a task returned. Throws a work Failure that says why it cannot be stored. */
 export function encode(value: unknown, type: ResultType): string | Uint8Array {
@@ -46,12 +47,20 @@ function decodeText(stored: string, type: ResultType): unknown {
 
 async function decodeYaml(stored: string): Promise<unknown> {
   const { readYaml } = await import('./read-yaml.ts');
+  let value: unknown;
   try {
-    return readYaml(stored);
+    value = readYaml(stored);
   } catch (error) {
-    throw notStorable('yaml', error instanceof Error ? error.message : String(error));
+    throw notStorable('yaml', isDeepYaml(error) ? TOO_DEEP : errorWords(error));
   }
+  // An alias may lead back to what holds it.
+  if (isDeepValue(value)) throw notStorable('yaml', TOO_DEEP);
+  return value;
 }
+
+/** The reader goes down into what it reads, and tells the end of the stack in words of its own. */
+const isDeepYaml = (error: unknown): boolean =>
+  error instanceof RangeError || /call stack/.test(errorWords(error));
 
 const text = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return '';
@@ -128,19 +137,23 @@ const readBoolean = (stored: string): boolean | undefined =>
 
 function readArray(stored: string): unknown {
   if (stored.trimStart().startsWith('[')) {
-    const value = readJson(stored);
+    const value = readJson(stored, 'array');
     if (Array.isArray(value)) return value;
   }
   if (stored === '') return [];
   return stored.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-function readJson(stored: string): unknown {
+function readJson(stored: string, type: ResultType = 'json'): unknown {
+  const json = stored.replace(/^\ufeff/, '');
+  let value: unknown;
   try {
-    return JSON.parse(stored.replace(/^\ufeff/, ''));
+    value = JSON.parse(json);
   } catch {
     return undefined;
   }
+  if (isDeepJson(json)) throw notStorable(type, TOO_DEEP);
+  return value;
 }
 
 const DECODERS: Partial<Record<ResultType, (stored: string) => unknown>> = {
@@ -148,7 +161,7 @@ const DECODERS: Partial<Record<ResultType, (stored: string) => unknown>> = {
   float: readFloat,
   boolean: readBoolean,
   array: readArray,
-  json: readJson,
+  json: (stored) => readJson(stored),
 };
 
 const isType = (type: string): type is ResultType => Object.hasOwn(ENCODERS, type);

@@ -4,6 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../src/store/value.ts';
 import type { ResultType } from '../../src/workflows/types.ts';
 
+class Same {
+  a = 1;
+  toJSON() {
+    return this;
+  }
+}
+
 interface Kept {
   readonly type: ResultType;
   readonly value: unknown;
@@ -51,6 +58,12 @@ const kept: readonly Kept[] = [
     stored: '"1970-01-01T00:00:00.000Z"\n',
     read: '1970-01-01T00:00:00.000Z',
   },
+  {
+    type: 'json',
+    value: new Same(),
+    stored: '{"a":1}\n',
+    read: { a: 1 },
+  },
   { type: 'yaml', value: { a: 1 }, stored: '{"a":1}\n' },
   { type: 'yaml', value: 'a: 1\nb: [x]\n', stored: 'a: 1\nb: [x]\n', read: { a: 1, b: ['x'] } },
   { type: 'tsv', value: 'a\tb\n', stored: 'a\tb\n' },
@@ -83,6 +96,13 @@ interface Refused {
   readonly says: RegExp;
 }
 
+/** Lists in lists. */
+function nested(depth: number): unknown {
+  let value: unknown = [];
+  for (let each = 1; each < depth; each++) value = [value];
+  return value;
+}
+
 const circle: Record<string, unknown> = { a: {} };
 circle.a = { back: circle };
 const shared = { x: 1 };
@@ -105,6 +125,10 @@ const refused: readonly Refused[] = [
   { type: 'json', value: { a: Number.NaN }, says: /result\.a is NaN/ },
   { type: 'json', value: { a: { b: [1n] } }, says: /result\.a\.b\[0\] is a big integer/ },
   { type: 'json', value: circle, says: /result\.a\.back holds itself/ },
+  { type: 'json', value: nested(501), says: /it is nested more than 500 deep/ },
+  { type: 'json', value: nested(100_000), says: /it is nested more than 500 deep/ },
+  { type: 'yaml', value: nested(100_000), says: /it is nested more than 500 deep/ },
+  { type: 'array', value: nested(100_000), says: /it is nested more than 500 deep/ },
   { type: 'json', value: { m: new Map([[1, 2]]) }, says: /result\.m is a Map/ },
   { type: 'json', value: { s: new Set([1]) }, says: /result\.s is a Set/ },
   { type: 'json', value: { f: () => 1 }, says: /result\.f is a function/ },
@@ -136,6 +160,28 @@ describe('a result that would be lost or changed is refused', () => {
       /type json cannot be stored or read/,
     );
     await expect(decode(Buffer.from('a: [b'), 'yaml')).rejects.toThrow(/type yaml/);
+  });
+
+  for (const [type, text] of [
+    ['json', '['.repeat(501) + ']'.repeat(501)],
+    ['json', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['array', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['yaml', '['.repeat(600) + ']'.repeat(600)],
+    ['yaml', '['.repeat(10_000) + ']'.repeat(10_000)],
+    ['yaml', '&a [x, *a]'],
+    ['yaml', '&a {b: *a, c: *a}'],
+  ] as const)
+    test(`a stored ${type} of ${text.length} characters, nested too deep, is told and not "unexpected"`, async () => {
+      await expect(decode(Buffer.from(text), type)).rejects.toMatchObject({
+        code: 'bad-result',
+        message: expect.stringMatching(/nested more than 500 deep$/),
+      });
+    });
+
+  test('but not one that is as deep as can be', async () => {
+    const text = '['.repeat(500) + ']'.repeat(500);
+    expect(await decode(Buffer.from(text), 'json')).toEqual(nested(500));
+    expect(encode(nested(500), 'json')).toBe(`${text}\n`);
   });
 });
 

@@ -44,6 +44,29 @@ describe('job, inline_job and step', () => {
     expect(JSON.parse(chat[0].content).id).toBe(JSON.parse(chat[1].content).id);
   });
 
+  test('a stored result that is nested past the stack is told with its file, the line and what next', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    for (const [name, type] of [
+      ['Default_1.json', 'json'],
+      ['Default_2', 'array'],
+      ['Default_3.yaml', 'yaml'],
+    ]) {
+      const result = await compiled(`user: x\n\njob: var/jobs/Bake/deep/${name}\n`, {
+        [`var/jobs/Bake/deep/${name}`]: type === 'yaml' ? '&a [*a]' : deep,
+        [`var/jobs/Bake/deep/${name}.info`]: JSON.stringify({ status: 'done', type }),
+      });
+      expect(result.code).toBe(1);
+      expect(JSON.parse(result.stderr)).toEqual({
+        error: expect.objectContaining({
+          code: 'bad-result',
+          message: expect.stringMatching(/nested more than 500 deep, in \S+Default_\d/),
+          next: expect.stringMatching(/^chat task clean \S+Default_\d/),
+          at: { file: 'x.chat', line: 3 },
+        }),
+      });
+    }
+  });
+
   test('a job is named by its path or by its place in the store, and never run', async () => {
     const first = await runCli(['task', 'run', 'Bake', 'mixed', '--path'], {
       files: { 'home/.scout/': '', 'workflows/Bake.yaml': WORKFLOW, 'var/jobs/': '' },

@@ -1,7 +1,7 @@
 // What delegated work cost, as the one that delegated it keeps it: the fields of every meta, never a message.
 
 import { parseMeta } from '../chat/meta.ts';
-import { parsedJson } from '../json.ts';
+import { isObject, parsedJson } from '../json.ts';
 import type { Chat, Message } from '../types.ts';
 
 type Receipt = Readonly<Record<string, unknown>>;
@@ -32,5 +32,4 @@ function receiptsIn({ content }: Message): readonly Receipt[] {
   }
 }
 
-const isReceipt = (value: unknown): value is Receipt =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isReceipt = (value: unknown): value is Receipt => isObject(value);

@@ -1,7 +1,7 @@
 // What an endpoint's `cache` says about the provider's prompt cache.
 
 import type { Endpoint } from '../config/types.ts';
-import { type Fields, fields, isObject, parseJson } from './json.ts';
+import { type Fields, fields, isObject, parseJson } from '../json.ts';
 import { numberSetting } from './settings.ts';
 
 export interface CacheSetting {

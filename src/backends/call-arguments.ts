@@ -1,7 +1,7 @@
 // The arguments and the ids of the calls in an answer, however a server cuts and numbers them. Pure.
 
+import { isObject, parseJson } from '../json.ts';
 import type { ToolCall } from '../types.ts';
-import { isObject, parseJson } from './json.ts';
 
 /** No text means no arguments; an object is given as one; what is no object stays the text that it is. */
 export function argumentsOf(source: string): ToolCall['arguments'] {

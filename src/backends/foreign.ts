@@ -2,8 +2,8 @@
 // the same, and be paid for each time.
 
 import type { Failure } from '../errors.ts';
+import type { Fields } from '../json.ts';
 import { badReply, type Site } from './http/problems.ts';
-import type { Fields } from './json.ts';
 
 export interface Recogniser {
   look(event: Fields): void;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
-import { type Fields, fields, isObject, parseJson } from './json.ts';
+import { type Fields, fields, isObject, parseJson } from '../json.ts';
 import type { Place } from './types.ts';
 
 const WEEK = 7 * 24 * 3600_000;

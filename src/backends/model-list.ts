@@ -1,6 +1,6 @@
 // A server's list of models, in the forms that servers give theirs.
 
-import { type Fields, fields, list, text } from './json.ts';
+import { type Fields, fields, list, text } from '../json.ts';
 import type { ModelInfo } from './types.ts';
 
 /** The entries of one answer: a list, or an object that holds it under `data` or `models`. A mere name counts as an entry. */

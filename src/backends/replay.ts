@@ -2,9 +2,9 @@
 
 import type { Endpoint } from '../config/types.ts';
 import { configFailure, Failure, providerFailure, shellWord } from '../errors.ts';
+import { fields, list, parseJson, text } from '../json.ts';
 import type { Files } from '../world/types/files.ts';
 import { placelessDigest, promptDigest, promptSummary } from './digest.ts';
-import { fields, list, parseJson, text } from './json.ts';
 import { textSetting } from './settings.ts';
 import type { Backend, Inference, PromptRequest, ReplyEvent } from './types.ts';
 

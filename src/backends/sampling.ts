@@ -3,7 +3,7 @@
 
 import type { Endpoint } from '../config/types.ts';
 import { configFailure } from '../errors.ts';
-import { type Fields, isObject, parseJson } from './json.ts';
+import { type Fields, isObject, parseJson } from '../json.ts';
 
 type Kind = 'number' | 'flag' | 'text' | 'json';
 

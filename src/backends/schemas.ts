@@ -1,8 +1,8 @@
 // The tools of a request with schemas that every provider takes: no references, an object at the top, nothing that contradicts itself. Pure; a
 // schema that is plain already comes out as it is.
 
+import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { ToolSpec } from '../types.ts';
-import { type Fields, fields, isObject, list, text } from './json.ts';
 
 export interface WireTools {
   /** In the order given. */

@@ -1,8 +1,8 @@
 // The messages of tool calls and their outputs as every wire needs them: fields out of JSON text. Pure; pairs nothing.
 
 import { locate, usageFailure } from '../errors.ts';
+import { type Fields, isObject, parseJson } from '../json.ts';
 import type { Message } from '../types.ts';
-import { type Fields, isObject, parseJson } from './json.ts';
 
 export interface CallFields {
   /** '' when there is none. */

@@ -1,6 +1,6 @@
 // Token counts of a provider, made safe: whatever is no whole number from 0 on is left out and named.
 
-import { type Fields, fields, isObject } from './json.ts';
+import { type Fields, fields, isObject } from '../json.ts';
 
 export interface SafeUsage {
   /** The same object, numeric texts as numbers, odd values left out at every depth. */

@@ -1,6 +1,7 @@
 // From what a user writes to describe an answer to a JSON Schema: the schema itself, or the short form {"name": "string"}.
 
 import { usageFailure } from '../errors.ts';
+import { isObject } from '../json.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -108,6 +109,3 @@ function unknownType(shown: string, path: string) {
     },
   );
 }
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,13 +1,14 @@
 // Reads an endpoint file (`etc/AI/NAME.yaml`) and checks it strictly: wrong types are failures, unknown keys are warnings, both with file and line.
 
 import { configFailure, Failure } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { nearestNames } from '../nearest.ts';
 import type { Origin, Price, Warn } from '../types.ts';
 import type { Files } from '../world/types/files.ts';
 import type { World } from '../world/types/world.ts';
 import type { EndpointFields } from './builtin.ts';
 import { readFlatYaml } from './flat-yaml.ts';
-import { address, isMapping, mappingOf, number, text, type ValueKind } from './kinds.ts';
+import { address, mappingOf, number, text, type ValueKind } from './kinds.ts';
 import { kindOf, SETTINGS } from './settings.ts';
 import type { Settings } from './types.ts';
 
@@ -88,7 +89,7 @@ function readValue(key: string, value: unknown, kind: ValueKind, origin: Origin)
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
-  if (isMapping(value)) return `a mapping (${JSON.stringify(value).slice(0, 60)})`;
+  if (isObject(value)) return `a mapping (${JSON.stringify(value).slice(0, 60)})`;
   return JSON.stringify(value).slice(0, 80);
 }
 

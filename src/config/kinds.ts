@@ -1,6 +1,6 @@
 // The kinds of values that settings have: how each is read from text, what it accepts, and how it is described to people.
 
-import { parsedJson } from '../json.ts';
+import { isObject, parsedJson } from '../json.ts';
 
 /** Reads a value as it stands in a file (any type) or in a chat (text). Undefined: it does not fit. */
 export interface ValueKind {
@@ -105,7 +105,7 @@ export const mapping: ValueKind = {
   expected: 'a mapping',
   read: (value) => {
     const read = typeof value === 'string' ? json(value) : value;
-    return isMapping(read) ? read : undefined;
+    return isObject(read) ? read : undefined;
   },
 };
 
@@ -115,7 +115,7 @@ export function mappingOf(kind: ValueKind, keys?: readonly string[]): ValueKind 
     expected: `a mapping of ${keys === undefined ? 'names' : keys.join(', ')} to ${kind.expected}`,
     read: (value) => {
       const read = mapping.read(value);
-      if (!isMapping(read)) return undefined;
+      if (!isObject(read)) return undefined;
       const entries = Object.entries(read).map(([key, each]) => [key, kind.read(each)] as const);
       const fits = entries.every(
         ([key, each]) => each !== undefined && (keys?.includes(key) ?? true),
@@ -149,9 +149,6 @@ export const address: ValueKind = {
     return read.replace(/\/+$/, '');
   },
 };
-
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');

@@ -2,7 +2,7 @@
 
 import { LineCounter, parseDocument } from 'yaml';
 import { configFailure, errorWords } from '../errors.ts';
-import { isMapping } from './kinds.ts';
+import { isObject } from '../json.ts';
 
 export interface YamlFile {
   readonly values: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function parseYaml(source: string, path: string, kind = 'endpoint file'):
       next: 'write one `key: value` a line; put quotes around values with `: ` or `#` in them',
     });
   const values: unknown = plain(() => document.toJS({ maxAliasCount: 100 }), path, kind) ?? {};
-  if (!isMapping(values))
+  if (!isObject(values))
     throw configFailure('bad-endpoint', `the ${kind} is no mapping of keys to values`, {
       at: { file: path, line: 1 },
       next: 'write one `key: value` a line, such as `backend: openai`',
@@ -48,7 +48,7 @@ interface Items {
 }
 
 const isItems = (contents: unknown): contents is Items =>
-  isMapping(contents) && Array.isArray(contents.items);
+  isObject(contents) && Array.isArray(contents.items);
 
 function plain(convert: () => unknown, path: string, kind: string): unknown {
   try {

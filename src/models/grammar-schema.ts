@@ -1,5 +1,6 @@
 // Turns a JSON Schema into the part of it that the runtime makes grammars from, and tells what a grammar cannot hold an answer to. Pure.
 
+import { isObject } from '../json.ts';
 import type { GrammarSchema } from './llama.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -35,7 +36,7 @@ export const ANY_OBJECT: GrammarSchema = { type: 'object', additionalProperties:
 
 /** The grammar schema for an answer or for the arguments of a tool. */
 export function toGrammarSchema(schema: unknown, optionalAs: OptionalAs): GrammarSchemaResult {
-  const root = isSchema(schema) ? schema : {};
+  const root = isObject(schema) ? schema : {};
   const work: Work = { root, optionalAs, ignored: new Set() };
   const converted = convert(schema, work);
   const defs = Object.entries(definitions(root)).map(([name, each]) => [name, convert(each, work)]);
@@ -46,7 +47,7 @@ export function toGrammarSchema(schema: unknown, optionalAs: OptionalAs): Gramma
 }
 
 function convert(schema: unknown, work: Work): GrammarSchema {
-  if (!isSchema(schema)) return ANY;
+  if (!isObject(schema)) return ANY;
   const merged = Array.isArray(schema.allOf) ? mergeAll(schema, work) : schema;
   const described =
     typeof merged.description === 'string' ? { description: merged.description } : {};
@@ -107,7 +108,7 @@ function convertType(type: string, schema: Schema, work: Work): GrammarSchema {
 }
 
 function convertObject(schema: Schema, work: Work): GrammarSchema {
-  const properties = isSchema(schema.properties) ? schema.properties : {};
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const converted = Object.entries(properties).map(([name, each]) => {
     const value = convert(each, work);
@@ -126,7 +127,7 @@ function additional(schema: Schema, named: boolean, work: Work): GrammarSchema {
   const { additionalProperties: more } = schema;
   if (more === false || (more === undefined && named)) return {};
   const limits = pick(schema, ['minProperties', 'maxProperties']);
-  return { additionalProperties: isSchema(more) ? convert(more, work) : true, ...limits };
+  return { additionalProperties: isObject(more) ? convert(more, work) : true, ...limits };
 }
 
 function convertArray(schema: Schema, work: Work): GrammarSchema {
@@ -137,7 +138,7 @@ function convertArray(schema: Schema, work: Work): GrammarSchema {
   const most = maxItems === undefined ? undefined : Math.max(maxItems, minItems ?? 0);
   return {
     type: 'array',
-    ...(isSchema(items) ? { items: convert(items, work) } : {}),
+    ...(isObject(items) ? { items: convert(items, work) } : {}),
     ...(prefix.length === 0 ? {} : { prefixItems: prefix }),
     ...(minItems === undefined ? {} : { minItems }),
     ...(most === undefined || most < prefix.length ? {} : { maxItems: most }),
@@ -162,7 +163,7 @@ function literal(value: unknown): GrammarSchema {
     const prefixItems = value.map(literal);
     return { type: 'array', prefixItems, minItems: value.length, maxItems: value.length };
   }
-  if (isSchema(value))
+  if (isObject(value))
     return {
       type: 'object',
       properties: Object.fromEntries(Object.entries(value).map(([k, v]) => [k, literal(v)])),
@@ -180,7 +181,7 @@ function reference(ref: string, work: Work): GrammarSchema {
 
 function definitions(root: Schema): Schema {
   const { $defs, definitions: older } = root;
-  return { ...(isSchema(older) ? older : {}), ...(isSchema($defs) ? $defs : {}) };
+  return { ...(isObject(older) ? older : {}), ...(isObject($defs) ? $defs : {}) };
 }
 
 /** The members of `allOf` as one schema: properties and required names add up, of everything else the last one counts. */
@@ -197,10 +198,10 @@ function mergeAll(schema: Schema, work: Work): Schema {
 }
 
 function resolve(schema: unknown, work: Work): Schema {
-  if (!isSchema(schema)) return {};
+  if (!isObject(schema)) return {};
   const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(schema.$ref))?.[1];
   const target = name === undefined ? undefined : definitions(work.root)[name];
-  return isSchema(target) ? target : schema;
+  return isObject(target) ? target : schema;
 }
 
 function orNull(schema: GrammarSchema): GrammarSchema {
@@ -222,17 +223,14 @@ function pick<Name extends string>(
   return found;
 }
 
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Arguments without the nulls that stand for optional properties which the model left out. */
 export function withoutOptionalNulls(value: unknown, schema: unknown): unknown {
   if (Array.isArray(value)) {
-    const items = isSchema(schema) ? schema.items : undefined;
+    const items = isObject(schema) ? schema.items : undefined;
     return value.map((each) => withoutOptionalNulls(each, items));
   }
-  if (!isSchema(value) || !isSchema(schema)) return value;
-  const properties = isSchema(schema.properties) ? schema.properties : {};
+  if (!isObject(value) || !isObject(schema)) return value;
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.fromEntries(
     Object.entries(value)
@@ -244,7 +242,7 @@ export function withoutOptionalNulls(value: unknown, schema: unknown): unknown {
 }
 
 function takesNull(schema: unknown): boolean {
-  if (!isSchema(schema)) return true;
+  if (!isObject(schema)) return true;
   const { type, nullable, const: fixed, enum: values } = schema;
   const choices = schema.oneOf ?? schema.anyOf;
   if (nullable === true || type === 'null' || fixed === null) return true;

@@ -2,6 +2,7 @@
 // Malformed entries are told and passed over, never guessed at.
 
 import { type MetaFields, TOKEN_FIELDS } from '../chat/meta.ts';
+import { isObject } from '../json.ts';
 import { addAll } from '../lists.ts';
 import type { Chat } from '../types.ts';
 import { metaFields } from './meta-fields.ts';
@@ -97,9 +98,6 @@ function olderFields(entry: unknown): MetaFields | WarningReason {
   const fields = metaFields(entry.content);
   return Object.keys(fields).length === 0 ? 'unparseable_meta' : fields;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Who was asked: the tools of delegation name the agent among their arguments, or in their own name. */
 function agentOf({ name, arguments: given }: ToolCallRecord): string | undefined {

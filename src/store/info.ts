@@ -1,7 +1,7 @@
 // The `.info` of a job as text: read whatever stands there, rewritten without losing what others put in.
 
 import { errorWords } from '../errors.ts';
-import { parsedJson } from '../json.ts';
+import { isObject, parsedJson } from '../json.ts';
 import type { Files } from '../world/types/files.ts';
 import type { JobInfo } from './types.ts';
 
@@ -34,7 +34,7 @@ export function parseInfo(bytes: Uint8Array): InfoRead {
     return { info: {}, problem: "it is in Ruby's binary form, which only scout reads" };
   try {
     const value: unknown = parsedJson(new TextDecoder('utf-8').decode(bytes));
-    if (isRecord(value)) return { info: value as JobInfo };
+    if (isObject(value)) return { info: value as JobInfo };
     return { info: {}, problem: 'it holds no JSON object' };
   } catch (error) {
     return { info: {}, problem: `it is no JSON (${error instanceof Error ? error.message : ''})` };
@@ -87,7 +87,7 @@ export const printInfo = (info: JobInfo): string => `${JSON.stringify(info)}\n`;
 /** Inputs by name, from the forms that stand in stores: values beside their names, pairs, or a mapping. */
 export function inputsOf(info: JobInfo): Readonly<Record<string, unknown>> {
   const { inputs, input_names: names } = info;
-  if (isRecord(inputs)) return inputs;
+  if (isObject(inputs)) return inputs;
   if (!Array.isArray(inputs)) return {};
   const entries = inputs.map((value: unknown, index): [string, unknown] => {
     const name: unknown = Array.isArray(names) ? names[index] : undefined;
@@ -101,7 +101,7 @@ export function dependenciesOf(info: JobInfo): readonly string[] {
   const { dependencies } = info;
   const list: unknown[] = Array.isArray(dependencies)
     ? dependencies
-    : isRecord(dependencies)
+    : isObject(dependencies)
       ? Object.values(dependencies)
       : [];
   const paths: string[] = [];
@@ -119,8 +119,5 @@ const isShortSet = (paths: readonly string[]): boolean =>
 function pathIn(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry === '' ? undefined : entry;
   if (Array.isArray(entry)) return pathIn(entry.at(-1));
-  return isRecord(entry) ? pathIn(entry.path) : undefined;
+  return isObject(entry) ? pathIn(entry.path) : undefined;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 // From the default export of a workflow file to a Workflow. What is wrong is a DefinitionProblem that says where. Runs no task.
 
-import { checkName, DefinitionProblem, isMapping, kindOf } from './problem.ts';
+import { isObject } from '../json.ts';
+import { checkName, DefinitionProblem, kindOf } from './problem.ts';
 import type { Dependency, Inputs, JobContext, ResultType, Task, Workflow } from './types.ts';
 import { convertInputs, inputOf, shapeOf } from './zod-input.ts';
 
@@ -25,7 +26,7 @@ export function workflowOf(
   file: string,
   guard: (run: Task['run']) => Task['run'] = (run) => run,
 ): Workflow {
-  if (!isMapping(definition) || !('tasks' in definition))
+  if (!isObject(definition) || !('tasks' in definition))
     throw new DefinitionProblem(
       [],
       definition === undefined
@@ -34,7 +35,7 @@ export function workflowOf(
       'write `export default defineWorkflow({ tasks: { … } })`',
     );
   const { tasks } = definition;
-  if (!isMapping(tasks))
+  if (!isObject(tasks))
     throw new DefinitionProblem(
       ['tasks'],
       `tasks are a mapping of names to tasks, not ${kindOf(tasks)}`,
@@ -55,7 +56,7 @@ export function delegatesOf(
 ): Pick<Workflow, 'delegates'> {
   const { delegate } = definition;
   if (delegate === undefined || delegate === null) return {};
-  if (!isMapping(delegate))
+  if (!isObject(delegate))
     throw new DefinitionProblem(
       ['delegate'],
       `delegate is a mapping of agents to what they are for, not ${kindOf(delegate)}`,
@@ -76,7 +77,7 @@ function taskOf(
 ): Task {
   const path = ['tasks', name];
   checkName('task', name, path);
-  if (!isMapping(definition))
+  if (!isObject(definition))
     throw new DefinitionProblem(
       path,
       `task "${name}" is a mapping with a run function, not ${kindOf(definition)}`,
@@ -136,13 +137,13 @@ function dependenciesOf(
 
 function dependencyOf(workflow: string, definition: unknown, path: readonly string[]): Dependency {
   const given = typeof definition === 'string' ? { task: definition } : definition;
-  if (!isMapping(given) || typeof given.task !== 'string')
+  if (!isObject(given) || typeof given.task !== 'string')
     throw new DefinitionProblem(
       path,
       `a dependency is the name of a task or { task: … }, not ${kindOf(definition)}`,
     );
   const { inputs = {} } = given;
-  if (typeof inputs !== 'function' && !isMapping(inputs))
+  if (typeof inputs !== 'function' && !isObject(inputs))
     throw new DefinitionProblem(
       [...path, 'inputs'],
       `inputs of a dependency are values, or a function that returns them, not ${kindOf(inputs)}`,
@@ -151,7 +152,7 @@ function dependencyOf(workflow: string, definition: unknown, path: readonly stri
     ...dependencyNames(workflow, given.task, textOf(given, 'name', path), path),
     inputs: (own) => {
       const values: unknown = typeof inputs === 'function' ? inputs(own) : inputs;
-      if (isMapping(values)) return values;
+      if (isObject(values)) return values;
       throw new DefinitionProblem(
         [...path, 'inputs'],
         `inputs of the dependency "${given.task}" are a mapping, not ${kindOf(values)}`,

@@ -57,9 +57,6 @@ export function kindOf(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
 }
 
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Throws a DefinitionProblem for a key that has no meaning there: a slip would otherwise be lost without a word. */
 export function checkKeys(
   mapping: Readonly<Record<string, unknown>>,

@@ -1,9 +1,10 @@
 // The inputs of a YAML task: types, defaults, choices, checked against each other.
 
 import { Failure } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { textOf } from './from-definition.ts';
 import { readInput } from './inputs.ts';
-import { checkKeys, checkName, DefinitionProblem, isMapping, kindOf } from './problem.ts';
+import { checkKeys, checkName, DefinitionProblem, kindOf } from './problem.ts';
 import { variableName } from './shell-command.ts';
 import type { BaseInputType, InputType, TaskInput } from './types.ts';
 
@@ -23,7 +24,7 @@ const TYPES: readonly InputType[] = BASES.flatMap((base) => [base, `${base}_arra
 /** Throws a DefinitionProblem for whatever is no input. An input without a default is required unless it says otherwise. */
 export function inputsOf(inputs: unknown, path: readonly string[]): readonly TaskInput[] {
   if (inputs === undefined || inputs === null) return [];
-  if (!isMapping(inputs))
+  if (!isObject(inputs))
     throw new DefinitionProblem(
       path,
       `inputs are a mapping of names to inputs, not ${kindOf(inputs)}`,
@@ -45,7 +46,7 @@ function inputOf(name: string, definition: unknown, path: readonly string[]): Ta
   checkName('input', name, path);
   const given =
     definition === null ? {} : typeof definition === 'string' ? { type: definition } : definition;
-  if (!isMapping(given))
+  if (!isObject(given))
     throw new DefinitionProblem(
       path,
       `input "${name}" is a mapping or a type, not ${kindOf(given)}`,

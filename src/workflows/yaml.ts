@@ -1,6 +1,7 @@
 // From a YAML workflow file to a Workflow whose tasks are commands. Every slip is a Failure with file and line. Runs nothing by itself.
 
 import { configFailure } from '../errors.ts';
+import { isObject } from '../json.ts';
 import { type Command, runCommand } from './command.ts';
 import { checkOwnDependencies } from './dependencies.ts';
 import {
@@ -12,7 +13,7 @@ import {
   textOf,
 } from './from-definition.ts';
 import { findPlaceholders, inputFor, template } from './placeholder.ts';
-import { checkKeys, checkName, DefinitionProblem, isMapping, kindOf, located } from './problem.ts';
+import { checkKeys, checkName, DefinitionProblem, kindOf, located } from './problem.ts';
 import { isProgramName, isProgramText, refuseInProgram } from './program-text.ts';
 import { shellCommand } from './shell-command.ts';
 import type { Dependency, Task, TaskInput, Workflow } from './types.ts';
@@ -51,10 +52,10 @@ function decode(bytes: Uint8Array, file: string): string {
 
 function workflowOf(yaml: YamlFile, file: string, name: string, world: WorkflowWorld): Workflow {
   const { value } = yaml;
-  if (!isMapping(value))
+  if (!isObject(value))
     throw new DefinitionProblem([], `a workflow is a mapping with tasks, not ${kindOf(value)}`);
   checkKeys(value, ['name', 'title', 'description', 'delegate', 'tasks'], []);
-  if (!isMapping(value.tasks))
+  if (!isObject(value.tasks))
     throw new DefinitionProblem(
       ['tasks'],
       `tasks are a mapping of names to tasks, not ${kindOf(value.tasks)}`,
@@ -78,7 +79,7 @@ function taskOf(
 ): Task {
   const path = ['tasks', name];
   checkName('task', name, path);
-  if (!isMapping(task))
+  if (!isObject(task))
     throw new DefinitionProblem(
       path,
       `task "${name}" is a mapping with a command, not ${kindOf(task)}`,
@@ -196,14 +197,14 @@ function dependencyOf(
   path: readonly string[],
 ): Dependency {
   const given = typeof definition === 'string' ? { task: definition } : definition;
-  if (!isMapping(given) || typeof given.task !== 'string')
+  if (!isObject(given) || typeof given.task !== 'string')
     throw new DefinitionProblem(
       path,
       `a dependency is the name of a task or {task: …, inputs: …}, not ${kindOf(definition)}`,
     );
   checkKeys(given, ['task', 'name', 'inputs'], path);
   const values = given.inputs ?? {};
-  if (!isMapping(values))
+  if (!isObject(values))
     throw new DefinitionProblem(
       [...path, 'inputs'],
       `inputs of a dependency are a mapping, not ${kindOf(values)}`,

@@ -1,6 +1,7 @@
 // From a zod schema to an input. Reads what a schema tells about itself, of whatever copy of zod made it; loads no zod.
 
-import { DefinitionProblem, isMapping, kindOf } from './problem.ts';
+import { isObject } from '../json.ts';
+import { DefinitionProblem, kindOf } from './problem.ts';
 import type { BaseInputType, TaskInput } from './types.ts';
 
 /** The part of a schema that is read here. */
@@ -36,7 +37,7 @@ interface Definition {
 }
 
 export const isSchema = (value: unknown): value is Schema =>
-  isMapping(value) && isMapping(value._zod) && typeof value.safeParse === 'function';
+  isObject(value) && isObject(value._zod) && typeof value.safeParse === 'function';
 
 /** What wrappers around a schema say of the input, the outermost first. */
 interface Facts {
@@ -176,7 +177,7 @@ export async function convertInputs(
 /** Throws a DefinitionProblem for inputs that are no mapping of names to schemas. */
 export function shapeOf(inputs: unknown, path: readonly string[]): ReadonlyMap<string, Schema> {
   if (inputs === undefined) return new Map();
-  if (!isMapping(inputs))
+  if (!isObject(inputs))
     throw new DefinitionProblem(
       path,
       `inputs are a mapping of names to zod schemas, not ${kindOf(inputs)}`,

@@ -224,7 +224,7 @@ describe('messages', () => {
   });
 
   test('halves of characters go out as replacement marks', async () => {
-    const { bodyText } = await import('../../src/backends/json.ts');
+    const { bodyText } = await import('../../src/backends/body-json.ts');
     expect(bodyText({ a: 'x\uD800y\uDC00', b: '🐌', c: '\\ud800' })).toBe(
       '{"a":"x\uFFFDy\uFFFD","b":"🐌","c":"\\\\ud800"}',
     );

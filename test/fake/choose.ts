@@ -1,6 +1,6 @@
 // Which reply of a scenario answers a request, and what it counts.
 
-import type { Fields } from '../../src/backends/json.ts';
+import type { Fields } from '../../src/json.ts';
 import type { Memory } from './memory.ts';
 import { countTokens } from './tokens.ts';
 import type { Counts, Part, Prompt, Reply, Scenario } from './types.ts';

@@ -1,7 +1,7 @@
 // A fake server by hand: prints where it is, an endpoint file to paste, and one line for each request. Ends with Ctrl-C.
 
 import { parseArgs } from 'node:util';
-import { fields, list } from '../../src/backends/json.ts';
+import { fields, list } from '../../src/json.ts';
 import { readScenario, toScenario } from './scenario.ts';
 import { startFake, type Turn, WIRES } from './server.ts';
 import type { WireName } from './types.ts';

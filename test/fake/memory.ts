@@ -1,7 +1,7 @@
 // What a fake server remembers: what it gave out and must get back, and which prompts it has read.
 
 import { createHash } from 'node:crypto';
-import type { Fields } from '../../src/backends/json.ts';
+import type { Fields } from '../../src/json.ts';
 import { greatest } from '../../src/lists.ts';
 import { countTokens } from './tokens.ts';
 import type { Prompt } from './types.ts';

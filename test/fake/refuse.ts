@@ -1,6 +1,6 @@
 // Servers that do not take everything: refusals by a path in the body, for as long as the client sends what stands there.
 
-import { type Fields, isObject } from '../../src/backends/json.ts';
+import { type Fields, isObject } from '../../src/json.ts';
 import type { Refusal, Violation } from './types.ts';
 
 /** The first refusal that the body meets. */

@@ -1,7 +1,7 @@
 // What the checks of several wires have in common.
 
 import { createHash } from 'node:crypto';
-import { type Fields, fields, list } from '../../src/backends/json.ts';
+import { type Fields, fields, list } from '../../src/json.ts';
 import type { RecordedRequest } from '../helpers/fake-server.ts';
 import type { Scenario, Violation } from './types.ts';
 

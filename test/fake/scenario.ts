@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type Fields, fields, isObject, list, text } from '../../src/backends/json.ts';
+import { type Fields, fields, isObject, list, text } from '../../src/json.ts';
 import type { Part, Refusal, Reply, ReplyError, Scenario, When } from './types.ts';
 
 /** The scenario of a file. Throws an Error that names the file. */

@@ -1,6 +1,6 @@
 // A fake provider: answers by a scenario, in the bytes of one wire, and watches whether requests keep to the wire's rules.
 
-import { fields } from '../../src/backends/json.ts';
+import { fields } from '../../src/json.ts';
 import {
   type FakeServer,
   type Piece,

@@ -1,6 +1,6 @@
 // What a scenario says, and what one wire of a fake server is. Types only.
 
-import type { Fields } from '../../src/backends/json.ts';
+import type { Fields } from '../../src/json.ts';
 import type { Piece, RecordedRequest } from '../helpers/fake-server.ts';
 import type { Memory } from './memory.ts';
 

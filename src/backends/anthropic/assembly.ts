@@ -1,9 +1,9 @@
 // Puts the content blocks of one Messages answer together, by their index, from the events of a stream or from a whole message. Trusts no
 // field to be there; knows nothing of how the answer ends.
 
+import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import type { ToolCall } from '../../types.ts';
 import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
-import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { ReplyEvent } from '../types.ts';
 import { type Block, GAP, isBlankText } from './blocks.ts';
 

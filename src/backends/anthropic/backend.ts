@@ -1,9 +1,9 @@
 // Anthropic Messages and the hosts that speak it. Puts the parts together: body, request, reading, and what a refusal teaches.
 
 import { Failure } from '../../errors.ts';
+import { list } from '../../json.ts';
 import { chatCall } from '../http/chat-call.ts';
 import { exchange } from '../http/transport.ts';
-import { list } from '../json.ts';
 import { createLeftTools } from '../left-tools.ts';
 import { createLessons } from '../lessons.ts';
 import { createTeller } from '../told-once.ts';

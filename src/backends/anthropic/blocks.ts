@@ -2,8 +2,8 @@
 // the chat says. Pure.
 
 import { contentText } from '../../chat/normalise.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../../json.ts';
 import type { Message } from '../../types.ts';
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 import { argumentObject, type CallFields } from '../traffic.ts';
 

@@ -1,8 +1,9 @@
 // The body of a Messages request. Pure: what hosts refused so far comes in as a parameter.
 
 import type { Endpoint } from '../../config/types.ts';
+import { type Fields, fields } from '../../json.ts';
+import { withoutNulls } from '../body-json.ts';
 import { formatNote } from '../format-note.ts';
-import { type Fields, fields, withoutNulls } from '../json.ts';
 import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
 import { choiceSetting, flagSetting, numberSetting, searchWarning } from '../settings.ts';
 import type { WireNames } from '../tool-names.ts';

@@ -1,8 +1,8 @@
 // Marks for the provider's cache: where the part of a prompt ends that the next request has too. Pure.
 
 import type { Endpoint } from '../../config/types.ts';
+import type { Fields } from '../../json.ts';
 import { cacheMark, cacheSetting, stableParts } from '../cache-setting.ts';
-import type { Fields } from '../json.ts';
 import { isThinking } from './blocks.ts';
 import type { Turn } from './prompt.ts';
 

@@ -1,6 +1,6 @@
 // The form of an answer for the Messages protocol: a schema that the host holds the model to, or words at the end of the prompt. Pure.
 
-import { type Fields, isObject } from '../json.ts';
+import { type Fields, isObject } from '../../json.ts';
 import type { PromptRequest } from '../types.ts';
 
 /** The format field of `output_config`; undefined when there is no schema, or the host refuses the field. */

@@ -1,7 +1,7 @@
 // What hosts and models of the Messages protocol taught, kept under the host or under host and model.
 
 import type { Endpoint } from '../../config/types.ts';
-import { type Fields, fields } from '../json.ts';
+import { type Fields, fields } from '../../json.ts';
 import type { Lessons } from '../lessons.ts';
 import type { Refused } from './body.ts';
 import { placeOf } from './place.ts';

@@ -1,8 +1,8 @@
 // The model list of a Messages host, page by page, or in the form that other servers give theirs.
 
 import type { Endpoint } from '../../config/types.ts';
+import { type Fields, fields, text } from '../../json.ts';
 import { fetchJson } from '../http/transport.ts';
-import { type Fields, fields, text } from '../json.ts';
 import { isSize, modelEntries, modelName, modelOf } from '../model-list.ts';
 import type { BackendContext, ModelInfo } from '../types.ts';
 import { dialectOf, headersFor, placeOf } from './place.ts';

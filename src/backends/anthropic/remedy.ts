@@ -2,7 +2,7 @@
 // nothing.
 
 import type { Failure } from '../../errors.ts';
-import { type Fields, fields, list } from '../json.ts';
+import { type Fields, fields, list } from '../../json.ts';
 import { refusedTool } from '../refusal-words.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { Body, Refused } from './body.ts';

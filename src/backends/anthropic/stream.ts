@@ -1,5 +1,6 @@
 // A Messages answer, streamed or whole, as reply events.
 
+import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import { areUsable, countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
@@ -8,7 +9,6 @@ import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import type { Value } from '../http/values.ts';
 import { addEvent } from '../joined.ts';
-import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import { mergeUsage } from '../usage.ts';

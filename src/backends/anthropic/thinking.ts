@@ -1,7 +1,7 @@
 // The level of thinking as fields of the Messages protocol, and the room that an answer needs besides. Pure.
 
 import type { Endpoint } from '../../config/types.ts';
-import { type Fields, fields } from '../json.ts';
+import { type Fields, fields } from '../../json.ts';
 import { type ThinkingLevel, thinkingLevel } from '../thinking-level.ts';
 import { isThinking } from './blocks.ts';
 import type { Turn } from './prompt.ts';

@@ -1,6 +1,6 @@
 // The tools of a request for the Messages protocol, and which of them the model has to use. Pure.
 
-import { type Fields, fields } from '../json.ts';
+import { type Fields, fields } from '../../json.ts';
 import { wireTools } from '../schemas.ts';
 import { toolChoice } from '../tool-choice.ts';
 import { type WireNames, wireNames } from '../tool-names.ts';

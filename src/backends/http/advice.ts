@@ -1,8 +1,8 @@
 // What one can do about a request that a server does not take: the setting that sent what it names, with its place; the file that makes it
 // large; else how to look at the request. Names nothing that the request did not hold.
 
+import { type Fields, fields, parseJson } from '../../json.ts';
 import type { Origin } from '../../types.ts';
-import { type Fields, fields, parseJson } from '../json.ts';
 import type { Site } from './problems.ts';
 
 /** The next step after a refusal. `said` are the server's words with the field that it names. */

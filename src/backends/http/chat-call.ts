@@ -1,6 +1,7 @@
 // The request for an answer, the same on every wire but for its address, its body and a few headers. Sends nothing.
 
-import { bodyText, type Fields } from '../json.ts';
+import type { Fields } from '../../json.ts';
+import { bodyText } from '../body-json.ts';
 import { keyHeader, sessionHeaders } from '../place.ts';
 import type { PromptRequest } from '../types.ts';
 import type { Call } from './types.ts';

@@ -1,6 +1,6 @@
 // What an error body says, in one line: its message when it is JSON, a summary when it is a web page, its first characters otherwise.
 
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../../json.ts';
 
 /** Longest text that is quoted from a server. */
 const LONGEST_TEXT = 500;

@@ -1,6 +1,6 @@
 // A refusal because the prompt is too long for the model: told by its words, with the sizes that they hold.
 
-import { fields, parseJson } from '../json.ts';
+import { fields, parseJson } from '../../json.ts';
 import { errorBody } from './error-text.ts';
 import type { Reading, Site } from './problems.ts';
 

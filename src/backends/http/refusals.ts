@@ -1,7 +1,7 @@
 // A server's refusal as a Failure: what it says and its status, read into a kind, whether it is worth another try, and what to do.
 
 import { type Failure, shellWord } from '../../errors.ts';
-import { fields, isObject, parseJson } from '../json.ts';
+import { fields, isObject, parseJson } from '../../json.ts';
 import { adviceFor, isFlagged, placeWords } from './advice.ts';
 import { errorBody, errorText } from './error-text.ts';
 import { isOverflow, overflow } from './overflow.ts';

@@ -1,7 +1,7 @@
 // The body of a successful answer that is one JSON value a line (NDJSON), as values. Knows no provider's fields but those of errors.
 
+import { parseJson } from '../../json.ts';
 import { foreign } from '../foreign.ts';
-import { parseJson } from '../json.ts';
 import { isHtml } from './error-text.ts';
 import { badReply, type Site } from './problems.ts';
 import { LARGEST, LOOKED_AT, quoted, throwError, together, type Value } from './values.ts';

@@ -1,8 +1,8 @@
 // The body of a successful answer as JSON values, whatever the server made of it: a stream of events, one whole object, an error
 // in place of either, a web page. Knows no provider's fields but those of errors.
 
+import { fields, isObject, parseJson, text } from '../../json.ts';
 import { foreign } from '../foreign.ts';
-import { fields, isObject, parseJson, text } from '../json.ts';
 import { errorBody, isHtml } from './error-text.ts';
 import { badReply, type Site } from './problems.ts';
 import { redactor } from './redact.ts';

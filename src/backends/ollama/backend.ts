@@ -1,9 +1,9 @@
 // Ollama in its own words (/api/chat). Puts the parts together: body, request, reading, what a refusal teaches, and a word when the prompt was cut.
 
 import { Failure } from '../../errors.ts';
+import type { Fields } from '../../json.ts';
 import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
-import type { Fields } from '../json.ts';
 import { createLessons } from '../lessons.ts';
 import { modelEntries, modelOf } from '../model-list.ts';
 import { historyLevel } from '../openai/reasoning.ts';

@@ -1,8 +1,9 @@
 // The body of a request to Ollama's /api/chat. Pure: what a server refused so far comes in as a parameter.
 
 import { configFailure } from '../../errors.ts';
+import { type Fields, fields, isObject, parseJson } from '../../json.ts';
+import { withoutNulls } from '../body-json.ts';
 import { formatNote } from '../format-note.ts';
-import { type Fields, fields, isObject, parseJson, withoutNulls } from '../json.ts';
 import { historyLevel } from '../openai/reasoning.ts';
 import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
 import { wireTools } from '../schemas.ts';

@@ -1,7 +1,7 @@
 // The messages of a prompt as Ollama's own: made from the Chat Completions messages, which all backends share. Pure.
 
 import { providerFailure } from '../../errors.ts';
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../../json.ts';
 import { type Translation, toWireMessages, type WireMessage } from '../openai/prompt.ts';
 import { type HistoryLevel, historyLevel } from '../openai/reasoning.ts';
 import type { WireNames } from '../tool-names.ts';

@@ -1,12 +1,12 @@
 // An answer of Ollama's /api/chat, in lines or whole, as reply events. Trusts no field to be there.
 
+import { type Fields, fields, list, text } from '../../json.ts';
 import { countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import { addEvent } from '../joined.ts';
-import { type Fields, fields, list, text } from '../json.ts';
 import { collectCalls } from '../openai/calls.ts';
 import { endCalls } from '../openai/ending.ts';
 import type { ReadOptions } from '../openai/stream.ts';

@@ -1,9 +1,8 @@
 // Whether a server has read the whole prompt. Ollama cuts the beginning off a prompt that is longer than its window, and says nothing.
 
 import type { Endpoint } from '../../config/types.ts';
+import { type Fields, fields, list, text } from '../../json.ts';
 import { fetchJson } from '../http/transport.ts';
-import type { Fields } from '../json.ts';
-import { fields, list, text } from '../json.ts';
 import { isSize } from '../model-list.ts';
 import { keyHeader } from '../place.ts';
 import type { BackendContext } from '../types.ts';

@@ -2,10 +2,10 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { Failure } from '../../errors.ts';
+import { type Fields, fields, list } from '../../json.ts';
 import { cacheSetting } from '../cache-setting.ts';
 import { chatCall } from '../http/chat-call.ts';
 import { exchange, fetchJson } from '../http/transport.ts';
-import { type Fields, fields, list } from '../json.ts';
 import { createLeftTools } from '../left-tools.ts';
 import { createLessons } from '../lessons.ts';
 import { modelEntries, modelOf } from '../model-list.ts';

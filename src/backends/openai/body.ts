@@ -1,8 +1,9 @@
 // The body of a Chat Completions request. Pure: what servers refused so far comes in as a parameter.
 
+import { type Fields, fields } from '../../json.ts';
+import { withoutNulls } from '../body-json.ts';
 import { cacheSetting } from '../cache-setting.ts';
 import { formatNote } from '../format-note.ts';
-import { type Fields, fields, withoutNulls } from '../json.ts';
 import { reservedNames, reservedWarnings, samplingFields } from '../sampling.ts';
 import { wireTools } from '../schemas.ts';
 import { choiceSetting, flagSetting, numberSetting, searchWarning } from '../settings.ts';

@@ -1,8 +1,8 @@
 // Tool calls of a Chat Completions answer, joined from their fragments. None is complete before the answer has ended.
 
+import { fields, isObject, list, parseJson, text } from '../../json.ts';
 import type { ToolCall } from '../../types.ts';
 import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
-import { fields, isObject, list, parseJson, text } from '../json.ts';
 
 export interface CallCollector {
   /** Takes `tool_calls` of a delta or of a whole message; true when there was something in it. */

@@ -1,9 +1,9 @@
 // What a gateway tells of a model's reasoning beside the text (`reasoning_details`: signed, encrypted, summed up). It goes back unchanged, and to the
 // same model alone: for another one the signatures are wrong.
 
+import { type Fields, fields, isObject, list, parseJson, text } from '../../json.ts';
 import type { Message } from '../../types.ts';
 import type { Value } from '../http/values.ts';
-import { type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
 import type { ReplyEvent } from '../types.ts';
 
 const KIND = 'reasoning_details';

@@ -1,6 +1,6 @@
 // What a server of the Chat Completions family refused, as it is kept for the next process, and back. Pure.
 
-import { type Fields, list } from '../json.ts';
+import { type Fields, list } from '../../json.ts';
 import { LIMITS, NOTHING_REFUSED, type Refused } from './body.ts';
 import { isThinkingField } from './remedy.ts';
 

@@ -1,8 +1,8 @@
 // Marks for the prompt cache of Claude behind a Chat Completions gateway. Pure; the messages given stay as they are.
 
+import { fields, list } from '../../json.ts';
 import { cacheMark, cacheSetting, stableParts } from '../cache-setting.ts';
 import { isRemote } from '../http/remote.ts';
-import { fields, list } from '../json.ts';
 import { flagSetting } from '../settings.ts';
 import type { PromptRequest } from '../types.ts';
 import type { WireMessage } from './prompt.ts';

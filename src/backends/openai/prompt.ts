@@ -1,7 +1,7 @@
 // The messages of a prompt as Chat Completions messages. Pure; what had to be changed on the way is told as warnings.
 
+import { type Fields, isObject, parseJson } from '../../json.ts';
 import type { Attachment, Message } from '../../types.ts';
-import { type Fields, isObject, parseJson } from '../json.ts';
 import { withoutOldImages } from '../old-images.ts';
 import type { WireNames } from '../tool-names.ts';
 import { readCall, readOutput } from '../traffic.ts';

@@ -1,7 +1,7 @@
 // Reasoning of a Chat Completions model that goes back to it: what of a saved chat is sent again, and how a reply's reasoning is kept. Pure.
 
+import { type Fields, fields, list, parseJson, text } from '../../json.ts';
 import type { Message } from '../../types.ts';
-import { type Fields, fields, list, parseJson, text } from '../json.ts';
 import { choiceSetting } from '../settings.ts';
 import type { PromptRequest } from '../types.ts';
 

@@ -2,7 +2,7 @@
 // answer. Decides only; sends nothing.
 
 import type { Failure } from '../../errors.ts';
-import { type Fields, fields, isObject, list } from '../json.ts';
+import { type Fields, fields, isObject, list } from '../../json.ts';
 import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
 import type { WireNames } from '../tool-names.ts';
 import { type Body, LIMITS, type Refused } from './body.ts';

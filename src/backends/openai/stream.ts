@@ -1,5 +1,6 @@
 // A Chat Completions answer, streamed or whole, as reply events. Trusts no field to be there.
 
+import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import { countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { type Recogniser, recogniser } from '../foreign.ts';
@@ -7,7 +8,6 @@ import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import { throwError, type Value } from '../http/values.ts';
 import { addEvent } from '../joined.ts';
-import { type Fields, fields, isObject, list, text } from '../json.ts';
 import { type WireNames, wireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import { mergeUsage } from '../usage.ts';

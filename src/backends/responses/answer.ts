@@ -1,6 +1,6 @@
 // An answer of the chat as items: its text, its calls, and what the provider gets back with them. Pure.
 
-import type { Fields } from '../json.ts';
+import type { Fields } from '../../json.ts';
 import { saidItem } from './items.ts';
 import { fits, isReadable, type Kept, type Standing } from './kept.ts';
 import type { Replay } from './known.ts';

@@ -1,8 +1,8 @@
 // The body of a Responses request. Pure: what the server refused so far comes in as a parameter.
 
+import { type Fields, fields, list } from '../../json.ts';
 import { cacheSetting } from '../cache-setting.ts';
 import { formatNote } from '../format-note.ts';
-import { type Fields, fields, list } from '../json.ts';
 import { withoutOldImages } from '../old-images.ts';
 import { flagSetting } from '../settings.ts';
 import type { WireNames } from '../tool-names.ts';

@@ -2,7 +2,7 @@
 // that was kept with the answer tells. Pure.
 
 import { createHash, type Hash } from 'node:crypto';
-import { bodyText } from '../json.ts';
+import { bodyText } from '../body-json.ts';
 import type { Entry } from './answer.ts';
 import type { Translation } from './prompt.ts';
 

@@ -1,10 +1,10 @@
 // Answers of the Responses protocol that are none, as failures: of another protocol, failed, or not what was asked for.
 
 import type { Failure } from '../../errors.ts';
+import { type Fields, fields, text } from '../../json.ts';
 import { problem } from '../http/problems.ts';
 import { refused } from '../http/refusals.ts';
 import type { Answer } from '../http/types.ts';
-import { type Fields, fields, text } from '../json.ts';
 
 /** The answer does not go on from the one that was named. */
 export function ignored({ site }: Answer): Failure {

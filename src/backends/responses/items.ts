@@ -1,8 +1,8 @@
 // Single messages of a chat as items of a Responses request. Pure.
 
 import { contentText } from '../../chat/normalise.ts';
+import type { Fields } from '../../json.ts';
 import type { Attachment, Message, ToolCall } from '../../types.ts';
-import type { Fields } from '../json.ts';
 import { argumentObject, readCall } from '../traffic.ts';
 
 /** Text of somebody other than the model. */

@@ -1,7 +1,6 @@
 // What is kept of a Responses answer in the chat, so that a later request can go on from it or send it back. Pure.
 
-import type { Fields } from '../json.ts';
-import { isObject, text } from '../json.ts';
+import { type Fields, isObject, text } from '../../json.ts';
 import type { Keeps } from './body.ts';
 import { isReadable, type Part, saidDigest, toBlocks } from './kept.ts';
 import type { OwnCall, Slot } from './output.ts';

@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { contentText } from '../../chat/normalise.ts';
+import { type Fields, fields, isObject, list, parseJson, text } from '../../json.ts';
 import type { ToolCall } from '../../types.ts';
-import { bodyText, type Fields, fields, isObject, list, parseJson, text } from '../json.ts';
+import { bodyText } from '../body-json.ts';
 
 /** The first block of an answer: what the others belong to. */
 export interface Header {

@@ -1,7 +1,7 @@
 // What a server and model of the Responses protocol do not take, as far as refusals told: in the form that bodies are made with, and in the one that
 // is kept for other processes. Pure.
 
-import { type Fields, list } from '../json.ts';
+import { type Fields, list } from '../../json.ts';
 
 export interface Known {
   /** Fields that are left out; `reasoning.summary` for one inside another. */

@@ -1,7 +1,8 @@
 // The settings of an endpoint as fields of a Responses request: reasoning, sampling, the output limit. Pure.
 
 import type { Endpoint } from '../../config/types.ts';
-import { type Fields, fields, withoutNulls } from '../json.ts';
+import { type Fields, fields } from '../../json.ts';
+import { withoutNulls } from '../body-json.ts';
 import { reservedWarnings, samplingFields } from '../sampling.ts';
 import { numberSetting, textSetting } from '../settings.ts';
 import { thinkingLevel } from '../thinking-level.ts';

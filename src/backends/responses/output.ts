@@ -1,8 +1,8 @@
 // The items of one Responses answer as they arrive: what of their text is new, and the calls among them. Knows neither events nor HTTP.
 
+import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import type { ToolCall } from '../../types.ts';
 import { argumentsOf, joinedArguments, ownIds } from '../call-arguments.ts';
-import { type Fields, fields, isObject, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 
 /** One item of the output. */

@@ -1,8 +1,8 @@
 // The messages of a prompt as the input of a Responses request. Pure; what had to be changed on the way is told as warnings.
 
 import { contentText } from '../../chat/normalise.ts';
+import type { Fields } from '../../json.ts';
 import type { Message } from '../../types.ts';
-import type { Fields } from '../json.ts';
 import { choiceSetting } from '../settings.ts';
 import type { WireNames } from '../tool-names.ts';
 import { readOutput } from '../traffic.ts';

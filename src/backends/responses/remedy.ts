@@ -2,7 +2,7 @@
 // sends nothing.
 
 import type { Failure } from '../../errors.ts';
-import { fields, list } from '../json.ts';
+import { fields, list } from '../../json.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 import { FIELD_RULES, type Refusal, type Remedy, type Rule, without } from './rules.ts';

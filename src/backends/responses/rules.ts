@@ -1,6 +1,6 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
-import { type Fields, fields, list } from '../json.ts';
+import { type Fields, fields, list } from '../../json.ts';
 import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';

@@ -1,5 +1,6 @@
 // A Responses answer, streamed or whole, as reply events. Trusts no field to be there.
 
+import { type Fields, fields, list, text } from '../../json.ts';
 import { areUsable, countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
 import { foreign, type Recogniser, recogniser } from '../foreign.ts';
@@ -7,7 +8,6 @@ import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import type { Value } from '../http/values.ts';
 import { addEvent } from '../joined.ts';
-import { type Fields, fields, list, text } from '../json.ts';
 import type { WireNames } from '../tool-names.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from '../types.ts';
 import type { Keeps } from './body.ts';

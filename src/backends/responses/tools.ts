@@ -1,7 +1,7 @@
 // The tools of a Responses request: those of the chat, and those that the provider runs itself. Pure.
 
+import { type Fields, fields, isObject, list } from '../../json.ts';
 import type { ToolSpec } from '../../types.ts';
-import { type Fields, fields, isObject, list } from '../json.ts';
 import { wireTools } from '../schemas.ts';
 import { flagSetting } from '../settings.ts';
 import { toolChoice } from '../tool-choice.ts';

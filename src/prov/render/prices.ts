@@ -2,9 +2,10 @@
 
 import * as path from 'node:path';
 import { type DefinitionWorld, definition, endpointNames } from '../../config/definitions.ts';
-import { isMapping, mappingOf, number, text } from '../../config/kinds.ts';
+import { mappingOf, number, text } from '../../config/kinds.ts';
 import { isThere, searchPath } from '../../config/search.ts';
 import { configFailure, Failure } from '../../errors.ts';
+import { isObject } from '../../json.ts';
 import type { Origin, Price, Warn } from '../../types.ts';
 
 export interface PriceEntry {
@@ -85,7 +86,7 @@ const PRICE = ['input', 'output', 'cache_read', 'cache_write'] as const;
 const AMOUNT = number(0);
 const MODELS = mappingOf({
   expected: 'a mapping',
-  read: (value) => (isMapping(value) ? value : undefined),
+  read: (value) => (isObject(value) ? value : undefined),
 });
 
 async function priceList(file: string, world: DefinitionWorld): Promise<readonly PriceEntry[]> {
@@ -94,7 +95,7 @@ async function priceList(file: string, world: DefinitionWorld): Promise<readonly
   const { values, lineOf } = parseYaml(source, file, 'price list');
   const at: Origin = { file, line: lineOf('models') };
   const models = MODELS.read(values.models);
-  if (!isMapping(models))
+  if (!isObject(models))
     throw bad('a price list has `models`, a mapping of models to their prices', at);
   return Object.entries(models).map(([model, value]) => entryOf(model, value, values, file, at));
 }
@@ -106,7 +107,7 @@ function entryOf(
   file: string,
   at: Origin,
 ): PriceEntry {
-  const entry = isMapping(value) ? value : {};
+  const entry = isObject(value) ? value : {};
   const price: Record<string, number> = {};
   for (const key of PRICE) {
     if (entry[key] === undefined || entry[key] === null) continue;

@@ -1,6 +1,6 @@
 // Reads what a server lists, tool by tool: one that is broken is left out and costs none of the others. Pure.
 
-import { isMapping } from '../../config/kinds.ts';
+import { isObject } from '../../json.ts';
 import type { ListedTool, ToolList } from './types.ts';
 
 /** Longest description that is sent, in characters. */
@@ -23,11 +23,11 @@ export function readTools(given: readonly unknown[]): ToolList {
 }
 
 function readTool(value: unknown): ListedTool | string {
-  if (!isMapping(value) || typeof value.name !== 'string' || value.name === '')
+  if (!isObject(value) || typeof value.name !== 'string' || value.name === '')
     return 'a tool without a name is left out';
   const { name, description, title, inputSchema, execution } = value;
   const schema = inputSchema === undefined ? {} : inputSchema;
-  if (!isMapping(schema))
+  if (!isObject(schema))
     return `"${name.slice(0, 80)}" is left out: its schema is ${described(schema)}, not an object`;
   const { type = 'object' } = schema;
   if (type !== 'object')
@@ -39,7 +39,7 @@ function readTool(value: unknown): ListedTool | string {
     name,
     description: typeof words === 'string' ? words.replaceAll('\0', '').slice(0, DESCRIPTION) : '',
     parameters: { ...schema, type: 'object' },
-    ...(isMapping(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
+    ...(isObject(execution) && execution.taskSupport === 'required' ? { isTask: true } : {}),
   };
 }
 

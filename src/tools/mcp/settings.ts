@@ -5,11 +5,12 @@ import * as path from 'node:path';
 import { checkMode } from '../../config/endpoint-file.ts';
 import { folders } from '../../config/folders.ts';
 import { resolveKey } from '../../config/key.ts';
-import { isMapping, mappingOf, text, type ValueKind } from '../../config/kinds.ts';
+import { mappingOf, text, type ValueKind } from '../../config/kinds.ts';
 import { isThere, searchPath } from '../../config/search.ts';
 import { keptBack, LOOPBACK } from '../../config/trust.ts';
 import { parseYaml } from '../../config/yaml-file.ts';
 import { configFailure, type Failure } from '../../errors.ts';
+import { isObject } from '../../json.ts';
 import { didYouMean } from '../../nearest.ts';
 import type { Origin, Warn } from '../../types.ts';
 import type { World } from '../../world/types/world.ts';
@@ -97,7 +98,7 @@ function readEntry(name: string, value: unknown, at: Origin, foreign: boolean, w
       at,
       next: 'see chat-mcp(5)',
     });
-  if (!isMapping(value)) throw wrong(`"${name}" takes a mapping`);
+  if (!isObject(value)) throw wrong(`"${name}" takes a mapping`);
   const fields: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(value)) {
     const kind = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;

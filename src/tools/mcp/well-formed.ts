@@ -1,13 +1,13 @@
 // Messages of servers in the strict form that the client library takes. Many servers write `null` for what is not there, and some answer with
 // what is no result: the library would drop such an answer, and its call would wait until its time is over. Pure.
 
-import { isMapping } from '../../config/kinds.ts';
+import { isObject } from '../../json.ts';
 
 /** A message as JSON; that it is one of the protocol is all that is known of it. */
 export type WireMessage = Readonly<Record<string, unknown>>;
 
 export function isMessage(value: unknown): value is WireMessage {
-  if (!isMapping(value) || value.jsonrpc !== '2.0') return false;
+  if (!isObject(value) || value.jsonrpc !== '2.0') return false;
   return typeof value.method === 'string' || 'id' in value;
 }
 
@@ -16,9 +16,9 @@ export function wellFormed(message: WireMessage): WireMessage {
   const { id, method, params, result, error } = message;
   const head = { jsonrpc: '2.0', ...(id === undefined ? {} : { id }) };
   if (typeof method === 'string')
-    return { ...head, method, ...(isMapping(params) ? { params: withoutNulls(params) } : {}) };
+    return { ...head, method, ...(isObject(params) ? { params: withoutNulls(params) } : {}) };
   if (error !== undefined && error !== null) return { ...head, error: readError(error) };
-  return isMapping(result)
+  return isObject(result)
     ? { ...head, result: readResult(result) }
     : { ...head, error: { code: INTERNAL, message: `its answer is no result: ${short(result)}` } };
 }
@@ -51,7 +51,7 @@ function readError(error: unknown): WireMessage {
 function readResult(result: WireMessage): WireMessage {
   if ('protocolVersion' in result || 'supportedVersions' in result) return withoutNulls(result);
   if (result.resultType === 'complete') return wrapped(result);
-  if (result._meta === undefined || isMapping(result._meta)) return result;
+  if (result._meta === undefined || isObject(result._meta)) return result;
   const { _meta, ...rest } = result;
   return rest;
 }
@@ -82,7 +82,7 @@ function withoutNulls(record: WireMessage, depth = 3): WireMessage {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => {
       if (value === null) return [];
-      return [[name, isMapping(value) && depth > 1 ? withoutNulls(value, depth - 1) : value]];
+      return [[name, isObject(value) && depth > 1 ? withoutNulls(value, depth - 1) : value]];
     }),
   );
 }
@@ -90,4 +90,4 @@ function withoutNulls(record: WireMessage, depth = 3): WireMessage {
 const short = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
 
 /** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): WireMessage => (isMapping(value) ? value : {});
+export const fieldsOf = (value: unknown): WireMessage => (isObject(value) ? value : {});

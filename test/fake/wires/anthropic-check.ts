@@ -1,6 +1,6 @@
 // What the Messages API does not take. Messages of neighbours with one role count as one, as the server sees them.
 
-import { type Fields, fields, isObject, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, isObject, list } from '../../../src/json.ts';
 import type { RecordedRequest } from '../../helpers/fake-server.ts';
 import type { Memory } from '../memory.ts';
 import { bearer, checkHead, firstOf, isBlank, repeated, unknownKey, wrong } from '../rules.ts';

@@ -1,6 +1,6 @@
 // Rules of the Messages API that join several messages: calls with their results, thinking with what gave it out.
 
-import { type Fields, fields } from '../../../src/backends/json.ts';
+import { type Fields, fields } from '../../../src/json.ts';
 import type { Memory } from '../memory.ts';
 import { canonical, repeated, wrong } from '../rules.ts';
 import type { Violation } from '../types.ts';

@@ -1,6 +1,6 @@
 // Anthropic Messages: a stream of content blocks.
 
-import { type Fields, fields, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, list } from '../../../src/json.ts';
 import { encodeEvents, halves } from '../delivery.ts';
 import { stamp, textOf, withoutMarks } from '../rules.ts';
 import type { Occasion, Part, Prompt, Wire, WireEvent } from '../types.ts';

@@ -1,6 +1,6 @@
 // What Ollama does not take, and what it would take without a word but not understand.
 
-import { type Fields, fields, isObject, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, isObject, list } from '../../../src/json.ts';
 import type { RecordedRequest } from '../../helpers/fake-server.ts';
 import { bearer, checkHead, firstOf, isBlank, unknownKey, wrong } from '../rules.ts';
 import type { Scenario, Violation } from '../types.ts';

@@ -1,6 +1,6 @@
 // Ollama's own /api/chat: lines of JSON.
 
-import { type Fields, fields, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, list } from '../../../src/json.ts';
 import { encodeLines } from '../delivery.ts';
 import type { Occasion, Part, Wire, WireEvent } from '../types.ts';
 import { checkOllama } from './ollama-check.ts';

@@ -1,6 +1,6 @@
 // What servers of Chat Completions do not take, with what some of them leave out.
 
-import { type Fields, fields, list, parseJson } from '../../../src/backends/json.ts';
+import { type Fields, fields, list, parseJson } from '../../../src/json.ts';
 import type { RecordedRequest } from '../../helpers/fake-server.ts';
 import {
   bearer,

@@ -1,6 +1,6 @@
 // Chat Completions: a stream of chunks with deltas.
 
-import { type Fields, fields, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, list } from '../../../src/json.ts';
 import { greatest } from '../../../src/lists.ts';
 import { encodeEvents, halves } from '../delivery.ts';
 import { textOf, withoutMarks } from '../rules.ts';

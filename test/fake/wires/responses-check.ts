@@ -1,6 +1,6 @@
 // What the Responses API does not take: items without their partners above all.
 
-import { type Fields, fields, list, parseJson } from '../../../src/backends/json.ts';
+import { type Fields, fields, list, parseJson } from '../../../src/json.ts';
 import type { RecordedRequest } from '../../helpers/fake-server.ts';
 import type { Memory } from '../memory.ts';
 import { bearer, checkHead, firstOf, isBlank, repeated, unknownKey, wrong } from '../rules.ts';

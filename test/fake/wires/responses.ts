@@ -1,6 +1,6 @@
 // OpenAI Responses: a stream of events about items, and conversations that the server keeps.
 
-import { type Fields, fields, list } from '../../../src/backends/json.ts';
+import { type Fields, fields, list } from '../../../src/json.ts';
 import { encodeEvents, halves } from '../delivery.ts';
 import { stamp, textOf } from '../rules.ts';
 import type { Occasion, Part, Prompt, Wire, WireEvent } from '../types.ts';

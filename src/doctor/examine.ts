@@ -3,14 +3,9 @@
 import { errorWords } from '../errors.ts';
 import type { World } from '../world/types/world.ts';
 import { checkAsking } from './asking.ts';
+import { checkCertificates } from './certificates.ts';
 import { checkLocks } from './locks.ts';
-import {
-  checkCertificates,
-  checkFolders,
-  checkNode,
-  checkProxy,
-  checkTerminal,
-} from './machine.ts';
+import { checkFolders, checkNode, checkProxy, checkTerminal } from './machine.ts';
 import type { Check, Finding } from './types.ts';
 
 const CHECKS: readonly (readonly [string, Check])[] = [

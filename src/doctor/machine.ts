@@ -1,4 +1,4 @@
-// The machine around the program: Node, folders, proxy, certificates, terminal.
+// The machine around the program: Node, folders, proxy, terminal.
 
 import { folders } from '../config/folders.ts';
 import type { Folders } from '../config/types.ts';
@@ -80,30 +80,6 @@ function proxyFinding(name: string, value: string): Finding {
     message: `${message} is not the address of a proxy`,
     next,
   };
-}
-
-/** Files with further certificates to trust. Node passes over a missing NODE_EXTRA_CA_CERTS; a missing SSL_CERT_FILE is an error of every request. */
-export async function checkCertificates({ env, files }: World): Promise<readonly Finding[]> {
-  const named = [
-    ['SSL_CERT_FILE', 'fail'],
-    ['NODE_EXTRA_CA_CERTS', 'warn'],
-  ] as const;
-  const findings: Finding[] = [];
-  for (const [name, status] of named) {
-    if (!isSet(name, env)) continue;
-    const message = `${name}: ${env[name]}`;
-    const readable = await files.readStart(env[name] ?? '', 1).then(
-      () => true,
-      () => false,
-    );
-    const next = 'correct the path, or unset it';
-    findings.push(
-      readable
-        ? { area: 'certificates', status: 'ok', message }
-        : { area: 'certificates', status, message: `${message} cannot be read`, next },
-    );
-  }
-  return findings;
 }
 
 /** What the program takes its output for. */

@@ -1,8 +1,12 @@
 // What `chat doctor` finds in made-up surroundings.
 
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/doctor/types.ts';
+import { createClock } from '../../src/world/clock.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { type RunOptions, runCli } from '../helpers/run.ts';
 
 interface Report {
@@ -152,6 +156,71 @@ const found: readonly (readonly [string, RunOptions, string, Partial<Finding>])[
     { status: 'fail', next: 'install Node 20.18 or later' },
   ],
 ];
+
+const TLS = join(import.meta.dirname, '../../fixtures/tls');
+const PEM = readFileSync(join(TLS, 'loopback.crt'), 'utf8');
+const DER = Buffer.from(PEM.replace(/-----.*-----/g, ''), 'base64');
+const DAMAGED = PEM.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA');
+
+/** What the file holds, how it is found where it is needed, and the words for it. */
+const certificates: readonly (readonly [string, string | Uint8Array, string, RegExp])[] = [
+  ['one', PEM, 'ok', /ca\.pem \(1 certificate\)$/],
+  ['several, with words in between', `CA one\n${PEM}\nCA two\n${PEM}`, 'ok', /\(2 certificates\)$/],
+  ['a key', readFileSync(join(TLS, 'loopback.key'), 'utf8'), 'fail', / holds no certificate$/],
+  ['words', 'certificate\n', 'fail', / holds no certificate$/],
+  ['DER', DER, 'fail', / is a certificate in DER, where PEM is needed$/],
+  ['bytes that begin as DER', new Uint8Array([0x30, 1, 2]), 'fail', / holds no certificate$/],
+  ['a damaged one', `${PEM}${DAMAGED}`, 'warn', /: certificate 2 of 2 cannot be read, so/],
+  ['nothing', '', 'warn', / is empty$/],
+];
+
+describe('chat doctor, a certificate file that', () => {
+  for (const [name, content, status, message] of certificates)
+    test(`holds ${name}`, async () => {
+      const folder = temporaryFolder({ 'ca.pem': content });
+      const file = join(folder, 'ca.pem');
+      for (const [env, level] of [
+        [{ SSL_CERT_FILE: file }, status],
+        [{ NODE_EXTRA_CA_CERTS: file }, status === 'fail' ? 'warn' : status],
+        [{ SSL_CERT_FILE: join(TLS, 'loopback.crt'), NODE_EXTRA_CA_CERTS: file }, status],
+      ] as const) {
+        const findings = inArea(await doctor({ env }), 'certificates');
+        expect(findings.at(-1)).toMatchObject({
+          status: level,
+          message: expect.stringMatching(message),
+        });
+      }
+    });
+
+  test('is a folder, or one that may not be read', async () => {
+    const folder = temporaryFolder({});
+    const findings = async (file: string) =>
+      inArea(await doctor({ env: { SSL_CERT_FILE: file } }), 'certificates');
+    expect(await findings(folder)).toMatchObject([
+      { status: 'fail', message: expect.stringMatching(/ is a folder, not a file$/) },
+    ]);
+    expect(await findings('/dev/zero')).toMatchObject([
+      { status: 'fail', message: 'SSL_CERT_FILE: /dev/zero cannot be read' },
+    ]);
+  });
+
+  test('has expired, or counts only later', async () => {
+    const at = async (date: string) => {
+      const world = { clock: { ...createClock(), now: () => new Date(date) } };
+      const env = { SSL_CERT_FILE: join(TLS, 'loopback.crt') };
+      return inArea(await doctor({ env, world }), 'certificates');
+    };
+    expect(await at('2200-01-01')).toMatchObject([
+      {
+        status: 'warn',
+        message: expect.stringMatching(/\(1 certificate expired on 2126-.*loopback/),
+      },
+    ]);
+    expect(await at('2020-01-01')).toMatchObject([
+      { status: 'warn', message: expect.stringMatching(/\(1 certificate not valid before 2026-/) },
+    ]);
+  });
+});
 
 describe('chat doctor:', () => {
   for (const [name, options, area, finding] of found)

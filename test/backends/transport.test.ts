@@ -1,7 +1,9 @@
 // Repeats, limits, cancelling and the words of failures, against a real server.
 
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isRemote } from '../../src/backends/http/remote.ts';
 import { retryAfter } from '../../src/backends/http/retry.ts';
@@ -71,6 +73,35 @@ describe('a proxy that lets nothing through is told as what it is', () => {
       );
       expect(failure?.next).toMatch(next);
       expect(asked).toBe(tunnels);
+    });
+});
+
+describe('a certificate that is not taken is told by what is wrong with it', () => {
+  const folder = join(import.meta.dirname, '../../fixtures/tls');
+  const pair = (file: string) => ({
+    cert: readFileSync(join(folder, `${file}.crt`), 'utf8'),
+    key: readFileSync(join(folder, `${file}.key`), 'utf8'),
+  });
+  const rows: readonly (readonly [string, string, string, RegExp, RegExp])[] = [
+    ['unknown', 'loopback', '', /is not trusted \(DEPTH_ZERO/, /SSL_CERT_FILE/],
+    ['expired', 'expired', 'expired', /: its certificate has expired$/, /^if the clock of this/],
+    ['of others', 'loopback', 'loopback', /is for other names \(through/, /correct "url" in etc/],
+  ];
+  for (const [name, held, trusted, message, next] of rows)
+    test(name, async () => {
+      const server = await served({ body: 'x' }, { tls: pair(held) });
+      const onConnect = () => connect(server.port, '127.0.0.1');
+      const proxy = await served({ status: 500 }, { onConnect });
+      const elsewhere = name === 'of others';
+      const env = {
+        ...(trusted === '' ? {} : { SSL_CERT_FILE: join(folder, `${trusted}.crt`) }),
+        ...(elsewhere ? { https_proxy: proxy.url } : {}),
+      };
+      const endpoint = fakeEndpoint(elsewhere ? 'https://llm.example/v1' : `${server.url}/v1`);
+      const { failure } = await askBackend(openai, fakeRequest(endpoint), askContext({ env }));
+      expect(failure?.message).toMatch(message);
+      expect(failure?.next).toMatch(next);
+      expect([failure?.facts.attempts, server.requests.length]).toEqual([1, 0]);
     });
 });
 

@@ -119,6 +119,18 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
       message: `cannot connect to ${host}: there is no address for that name`,
       next: `check the network, or ${otherUrl(endpoint)}`,
     };
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
+    return {
+      message: `cannot connect to ${host}: its certificate ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}`,
+      next: 'if the clock of this machine is right, whoever runs that server has to renew it',
+      final: true,
+    };
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH')
+    return {
+      message: `cannot connect to ${host}: its certificate is for other names`,
+      next: `use the name that the certificate is for: ${otherUrl(endpoint)}`,
+      final: true,
+    };
   if (CERTIFICATE.test(code))
     return {
       message: `cannot connect to ${host}: its certificate is not trusted (${code})`,

@@ -62,6 +62,12 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The object that a text is the JSON of; undefined when it is the JSON of something else, or none. */
+export function objectIn(text: string): Fields | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
+}
+
 /** The parsed text, undefined when it is not JSON. (No JSON text parses to undefined.) */
 export function parseJson(source: string): unknown {
   try {

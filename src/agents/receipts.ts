@@ -1,7 +1,7 @@
 // What delegated work cost, as the one that delegated it keeps it: the fields of every meta, never a message.
 
 import { parseMeta } from '../chat/meta.ts';
-import { isObject, parsedJson } from '../json.ts';
+import { isObject, list, objectIn } from '../json.ts';
 import type { Chat, Message } from '../types.ts';
 
 type Receipt = Readonly<Record<string, unknown>>;
@@ -23,13 +23,7 @@ function withFields(fields: Receipt): readonly Receipt[] {
 }
 
 function receiptsIn({ content }: Message): readonly Receipt[] {
-  try {
-    const output: unknown = parsedJson(content);
-    if (typeof output !== 'object' || output === null || !('meta' in output)) return [];
-    return Array.isArray(output.meta) ? output.meta.filter(isReceipt) : [];
-  } catch {
-    return [];
-  }
+  return list(objectIn(content)?.meta).filter(isReceipt);
 }
 
 const isReceipt = (value: unknown): value is Receipt => isObject(value);

@@ -8,10 +8,11 @@ import {
   type EngineWatch,
   generate,
 } from '../models/engine.ts';
-import { ANY_OBJECT, toGrammarSchema, withoutOptionalNulls } from '../models/grammar-schema.ts';
+import { ANY_OBJECT, toGrammarSchema } from '../models/grammar-schema.ts';
 import { toHistory } from '../models/history.ts';
 import { findModel, listInstalled } from '../models/installed.ts';
 import type { Functions } from '../models/llama.ts';
+import { withoutOptionalNulls } from '../models/optional-nulls.ts';
 import type { ToolSpec } from '../types.ts';
 import { channel } from './channel.ts';
 import { numberSetting } from './settings.ts';

@@ -1,7 +1,7 @@
 // The messages of tool calls and their outputs as every wire needs them: fields out of JSON text. Pure; pairs nothing.
 
 import { locate, usageFailure } from '../errors.ts';
-import { type Fields, isObject, parseJson } from '../json.ts';
+import { type Fields, isObject, objectIn, parseJson } from '../json.ts';
 import type { Message } from '../types.ts';
 
 export interface CallFields {
@@ -14,7 +14,7 @@ export interface CallFields {
 
 /** A `function_call` message. Throws a usage Failure with its place when it holds no JSON object. */
 export function readCall(message: Message): CallFields {
-  const value = objectIn(message);
+  const value = contentOf(message);
   return { id: idOf(value), name: String(value.name ?? ''), arguments: value.arguments };
 }
 
@@ -28,7 +28,7 @@ export interface OutputFields {
 
 /** A `function_call_output` message: nothing is `success`, a blank text `(empty)`, what is no text its JSON. */
 export function readOutput(message: Message): OutputFields {
-  const value = objectIn(message);
+  const value = contentOf(message);
   const { content, exception } = value;
   const result = content ?? 'success';
   const text = typeof result === 'string' ? result : JSON.stringify(result);
@@ -56,9 +56,9 @@ function idOf({ id, call_id, tool_call_id }: Fields): string {
   return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
 }
 
-function objectIn(message: Message): Fields {
-  const value = parseJson(message.content);
-  if (isObject(value)) return value;
+function contentOf(message: Message): Fields {
+  const value = objectIn(message.content);
+  if (value !== undefined) return value;
   const error = usageFailure('bad-tool-message', `"${message.role}:" does not hold a JSON object`);
   throw message.origin === undefined ? error : locate(error, message.origin);
 }

@@ -1,6 +1,6 @@
 // Makes tool traffic fit for a provider: every call has its output right after its batch, and no output stands alone.
 
-import { parsedJson } from '../json.ts';
+import { objectIn } from '../json.ts';
 import { addAll } from '../lists.ts';
 import type { Chat, Message, Warn } from '../types.ts';
 
@@ -62,17 +62,6 @@ function entryOf(message: Message): Entry {
     name: typeof name === 'string' ? name : '',
     value,
   };
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = parsedJson(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Told by the caller, with its place.
-  }
-  return undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 // From a compiled chat without its options to the messages that a provider gets. Changes nothing that is stored.
 
 import { usageFailure } from '../errors.ts';
-import { parsedJson } from '../json.ts';
+import { objectIn } from '../json.ts';
 import type { Chat, Message, Origin, Warn } from '../types.ts';
 import { at, short } from './find.ts';
 import { pairCalls } from './pairs.ts';
@@ -87,15 +87,7 @@ function tellUnserved(chat: Chat, warn: Warn): void {
 }
 
 function isFor({ role, content }: Message, backend: string): boolean {
-  if (role !== 'provider_content') return true;
-  try {
-    const value: unknown = parsedJson(content);
-    return (
-      typeof value === 'object' && value !== null && 'backend' in value && value.backend === backend
-    );
-  } catch {
-    return false;
-  }
+  return role !== 'provider_content' || objectIn(content)?.backend === backend;
 }
 
 const ASKING: ReadonlySet<string> = new Set('user image pdf function_call_output'.split(' '));

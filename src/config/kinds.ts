@@ -1,6 +1,6 @@
 // The kinds of values that settings have: how each is read from text, what it accepts, and how it is described to people.
 
-import { isObject, parsedJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 
 /** Reads a value as it stands in a file (any type) or in a chat (text). Undefined: it does not fit. */
 export interface ValueKind {
@@ -84,7 +84,8 @@ export function word(...words: readonly string[]): ValueKind {
 export const words: ValueKind = {
   expected: 'a list of words',
   read: (value) => {
-    const parsed = typeof value === 'string' && value.trim().startsWith('[') ? json(value) : value;
+    const parsed =
+      typeof value === 'string' && value.trim().startsWith('[') ? parseJson(value) : value;
     const list = typeof parsed === 'string' ? parsed.split(',').map((each) => each.trim()) : parsed;
     return isTexts(list) ? list.filter((each) => each !== '') : undefined;
   },
@@ -94,7 +95,8 @@ export const words: ValueKind = {
 export const texts: ValueKind = {
   expected: 'text or a list of texts',
   read: (value) => {
-    const parsed = typeof value === 'string' && value.trim().startsWith('[') ? json(value) : value;
+    const parsed =
+      typeof value === 'string' && value.trim().startsWith('[') ? parseJson(value) : value;
     const list = typeof parsed === 'string' ? [parsed] : parsed;
     return isTexts(list) && list.length > 0 ? list : undefined;
   },
@@ -104,7 +106,7 @@ export const texts: ValueKind = {
 export const mapping: ValueKind = {
   expected: 'a mapping',
   read: (value) => {
-    const read = typeof value === 'string' ? json(value) : value;
+    const read = typeof value === 'string' ? parseJson(value) : value;
     return isObject(read) ? read : undefined;
   },
 };
@@ -152,11 +154,3 @@ export const address: ValueKind = {
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
-
-function json(text: string): unknown {
-  try {
-    return parsedJson(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -5,7 +5,7 @@ import type { GrammarSchema } from './llama.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A grammar has no optional properties: they are all written, or may be null (and are taken out again by `withoutOptionalNulls`). */
+/** A grammar has no optional properties: they are all written, or may be null (`optional-nulls` takes those out again). */
 export type OptionalAs = 'required' | 'nullable';
 
 export interface GrammarSchemaResult {
@@ -172,12 +172,15 @@ function literal(value: unknown): GrammarSchema {
 }
 
 function reference(ref: string, work: Work): GrammarSchema {
-  const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1];
+  const name = definitionName(ref);
   if (name !== undefined && Object.hasOwn(definitions(work.root), name))
     return { $ref: `#/$defs/${name}` };
   work.ignored.add('$ref');
   return ANY;
 }
+
+const definitionName = (ref: string): string | undefined =>
+  /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(ref)?.[1];
 
 function definitions(root: Schema): Schema {
   const { $defs, definitions: older } = root;
@@ -199,7 +202,7 @@ function mergeAll(schema: Schema, work: Work): Schema {
 
 function resolve(schema: unknown, work: Work): Schema {
   if (!isObject(schema)) return {};
-  const name = /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(String(schema.$ref))?.[1];
+  const name = definitionName(String(schema.$ref));
   const target = name === undefined ? undefined : definitions(work.root)[name];
   return isObject(target) ? target : schema;
 }
@@ -221,32 +224,4 @@ function pick<Name extends string>(
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) found[name] = value;
   }
   return found;
-}
-
-/** Arguments without the nulls that stand for optional properties which the model left out. */
-export function withoutOptionalNulls(value: unknown, schema: unknown): unknown {
-  if (Array.isArray(value)) {
-    const items = isObject(schema) ? schema.items : undefined;
-    return value.map((each) => withoutOptionalNulls(each, items));
-  }
-  if (!isObject(value) || !isObject(schema)) return value;
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(
-        ([name, each]) => each !== null || required.includes(name) || takesNull(properties[name]),
-      )
-      .map(([name, each]) => [name, withoutOptionalNulls(each, properties[name])]),
-  );
-}
-
-function takesNull(schema: unknown): boolean {
-  if (!isObject(schema)) return true;
-  const { type, nullable, const: fixed, enum: values } = schema;
-  const choices = schema.oneOf ?? schema.anyOf;
-  if (nullable === true || type === 'null' || fixed === null) return true;
-  if (Array.isArray(type)) return type.includes('null');
-  if (Array.isArray(values)) return values.includes(null);
-  return Array.isArray(choices) && choices.some(takesNull);
 }

@@ -1,7 +1,7 @@
 // Turns the messages of a prompt into the history that a model's chat template takes. Pure.
 
 import { providerFailure } from '../errors.ts';
-import { parsedJson } from '../json.ts';
+import { objectIn, parsedJson } from '../json.ts';
 import type { Chat, Message } from '../types.ts';
 import type { HistoryItem } from './llama.ts';
 
@@ -72,7 +72,7 @@ function addToModel(part: string | OpenCall, { items }: Building): void {
 }
 
 function addCall(content: string, building: Building): void {
-  const { id, name, arguments: args } = fields(content);
+  const { id, name, arguments: args } = objectIn(content) ?? {};
   const call: OpenCall = {
     type: 'functionCall',
     name: typeof name === 'string' ? name : 'unknown',
@@ -85,7 +85,7 @@ function addCall(content: string, building: Building): void {
 }
 
 function addOutput(content: string, { open }: Building): void {
-  const { id, name: _name, content: value, ...rest } = fields(content);
+  const { id, name: _name, content: value, ...rest } = objectIn(content) ?? {};
   const index = open.findIndex((each) => each.id === id);
   const [found] = index < 0 ? [] : open.splice(index, 1);
   if (found !== undefined) found.call.result = value === undefined ? rest : json(value);
@@ -97,13 +97,6 @@ function cannotSee({ role, origin }: Message): unknown {
     next: `leave the "${role}" message out, or ask an endpoint whose model can see (-e)`,
     facts: { kind: 'vision_unsupported' },
   });
-}
-
-function fields(content: string): Readonly<Record<string, unknown>> {
-  const value = json(content);
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }
 
 /** The value that a text holds as JSON; the text itself when it holds none. */

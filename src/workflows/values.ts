@@ -1,6 +1,6 @@
 // One value of an input: what each type takes, read from text of a command line or from JSON of a model. Pure.
 
-import { parsedJson } from '../json.ts';
+import { parseJson } from '../json.ts';
 import type { BaseInputType, TaskInput } from './types.ts';
 
 /** Text of a command line or a chat, or values of JSON. They differ in lists and in `nil`. */
@@ -99,18 +99,9 @@ function listOf(value: unknown, form: InputForm): readonly unknown[] | undefined
   if (typeof value !== 'string')
     return form === 'json' && typeof value !== 'object' ? [value] : undefined;
   const isJson = /^\s*\[/.test(value);
-  const parsed = isJson ? jsonList(value) : undefined;
-  if (parsed !== undefined) return parsed;
+  const parsed = isJson ? parseJson(value) : undefined;
+  if (Array.isArray(parsed)) return parsed;
   if (form === 'json') return isJson ? undefined : [value];
   if (value === '') return [];
   return /\r?\n/.test(value) ? value.replace(/\r?\n$/, '').split(/\r?\n/) : value.split(',');
-}
-
-function jsonList(source: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = parsedJson(source);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

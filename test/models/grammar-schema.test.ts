@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toGrammarSchema, withoutOptionalNulls } from '../../src/models/grammar-schema.ts';
+import { toGrammarSchema } from '../../src/models/grammar-schema.ts';
+import { withoutOptionalNulls } from '../../src/models/optional-nulls.ts';
 
 const anything = {
   oneOf: [

@@ -1,8 +1,9 @@
 // Rounds whose answer is signed as a whole: a provider that gave out signed thinking takes the calls behind it as it made them, or not at
 // all. In the middle of a turn it refuses the prompt when they were changed.
 
+import { objectIn } from '../../json.ts';
 import type { Chat, Message } from '../../types.ts';
-import { type Fate, objectOf, toolPairs } from './traffic.ts';
+import { type Fate, toolPairs } from './traffic.ts';
 
 /**
  * The fates with signed rounds kept together: their calls are never shortened, only their outputs; they are dropped when all of their calls
@@ -49,7 +50,7 @@ const known = new WeakMap<Message, boolean>();
 function isSigned(message: Message): boolean {
   const found = known.get(message);
   if (found !== undefined) return found;
-  const blocks = objectOf(message)?.blocks;
+  const blocks = objectIn(message.content)?.blocks;
   const signed =
     Array.isArray(blocks) &&
     blocks.some((block: unknown) => {

@@ -1,10 +1,9 @@
 // Shortens the texts of a tool message: arguments of a call, an output. What it makes of a message it makes once.
 
 import { createHash } from 'node:crypto';
-import { parsedJson } from '../../json.ts';
+import { objectIn, parsedJson } from '../../json.ts';
 import type { Message } from '../../types.ts';
 import type { Thresholds } from './thresholds.ts';
-import { objectOf } from './traffic.ts';
 
 export type TextLimits = Pick<Thresholds, 'shortened_argument' | 'shortened_output'>;
 
@@ -28,7 +27,7 @@ export function shortened(message: Message, limits: TextLimits): Message {
 }
 
 function callContent(message: Message, limit: number): string | undefined {
-  const value = objectOf(message);
+  const value = objectIn(message.content);
   if (value === undefined) return undefined;
   const args = value.arguments;
   const read = typeof args === 'string' ? jsonOf(args) : args;
@@ -57,7 +56,7 @@ function withShortTexts(value: unknown, limit: number): unknown {
 }
 
 function outputContent(message: Message, limit: number): string | undefined {
-  const value = objectOf(message);
+  const value = objectIn(message.content);
   const content = value?.content;
   if (content === undefined || content === null) return undefined;
   const text = typeof content === 'string' ? content : JSON.stringify(content);

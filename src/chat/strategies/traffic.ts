@@ -1,7 +1,7 @@
 // Reads the tool traffic of a prompt: which messages are calls and outputs, and which belong together. Each message is parsed once
 // in its life, however often its prompt is sent.
 
-import { parsedJson } from '../../json.ts';
+import { objectIn, parsedJson } from '../../json.ts';
 import type { Chat, Message } from '../../types.ts';
 
 export interface Traffic {
@@ -29,22 +29,10 @@ export function trafficOf(message: Message): Traffic | undefined {
 }
 
 function read(message: Message): Traffic | undefined {
-  const value = objectOf(message);
+  const value = objectIn(message.content);
   const id = value?.id ?? value?.call_id ?? value?.tool_call_id;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   return { kind: message.role === 'function_call' ? 'call' : 'output', id: String(id) };
-}
-
-/** The JSON object that a tool message holds; undefined when it holds something else. */
-export function objectOf({ content }: Message): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = parsedJson(content);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Calls with their outputs, in the order of the outputs. An output belongs to the nearest open call of its id; what has no partner is no pair. */
@@ -70,7 +58,7 @@ const signatures = new WeakMap<Message, string>();
 export function signatureOf(call: Message): string {
   const found = signatures.get(call);
   if (found !== undefined) return found;
-  const value = objectOf(call);
+  const value = objectIn(call.content);
   const made = JSON.stringify([value?.name, sorted(parsed(value?.arguments))]);
   signatures.set(call, made);
   return made;

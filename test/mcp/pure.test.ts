@@ -8,6 +8,7 @@ import { secretsIn, serverEnvironment } from '../../src/tools/mcp/environment.ts
 import { lineReader } from '../../src/tools/mcp/lines.ts';
 import { matchLength } from '../../src/tools/mcp/matching.ts';
 import { nameTools } from '../../src/tools/mcp/names.ts';
+import { toolOutput } from '../../src/tools/mcp/result.ts';
 
 const declared = (content: string) => readServer({ role: 'mcp', content });
 const program = (command: string, ...args: readonly string[]) =>
@@ -173,4 +174,12 @@ test('a value is a key by its name, or when it comes from the environment and is
   expect(new Set(secretsIn(written, values))).toEqual(
     new Set(['planted-2', 'Bearer planted-1', 'planted-1', 'planted-3', '/planted-4']),
   );
+});
+
+test('structured content that is nested past the stack is named as that', () => {
+  let structuredContent: unknown = [];
+  for (let depth = 0; depth < 100_000; depth++) structuredContent = [structuredContent];
+  expect(toolOutput({ content: [], structuredContent })).toEqual({
+    content: '[structured content that is nested more than 500 deep, which cannot be shown]',
+  });
 });

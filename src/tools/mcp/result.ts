@@ -1,6 +1,7 @@
 // The result of a call as an output for the model: every part in its order, as text or as a note; images are attached. Pure.
 
 import { MOST_IMAGES } from '../../chat/media-file.ts';
+import { DEEPEST, isDeepValue } from '../../json.ts';
 import type { ToolImage, ToolOutput } from '../../types.ts';
 import { fieldsOf, type WireMessage } from './well-formed.ts';
 
@@ -13,7 +14,7 @@ export function toolOutput(result: unknown): ToolOutput {
   const said = parts.map((part) => textOf(fieldsOf(part).text)).join('\n');
   if (structuredContent !== undefined && structuredContent !== null)
     if (said === '' || !isSaid(structuredContent, said))
-      texts.push(JSON.stringify(structuredContent));
+      texts.push(isDeepValue(structuredContent) ? DEEP : JSON.stringify(structuredContent));
   const text = texts.join('\n\n');
   if (isError === true)
     return { content: null, exception: text === '' ? 'the tool failed and did not say why' : text };
@@ -22,6 +23,9 @@ export function toolOutput(result: unknown): ToolOutput {
     ...(images.length === 0 ? {} : { images }),
   };
 }
+
+/** Whoever walks it later would come to the end of the stack. */
+const DEEP = `[structured content that is nested more than ${DEEPEST} deep, which cannot be shown]`;
 
 /** A text or a part alone is taken for the list that it should stand in. */
 function partsOf(content: unknown): readonly unknown[] {

@@ -24,6 +24,7 @@ export async function requestOf(call: Call): Promise<ReportRequest> {
       dot: given.dot,
       plot: plot === undefined ? undefined : { file: plot, format: formatOf(plot) },
       depth: call.value<number>('depth'),
+      maxNodes: call.value<number>('max-nodes'),
     }),
     long: call.flag('long'),
     strict: call.flag('strict'),
@@ -36,7 +37,6 @@ export async function requestOf(call: Call): Promise<ReportRequest> {
       until: call.text('until') ?? null,
     },
     only: call.list('only'),
-    maxNodes: call.value<number>('max-nodes') ?? 500,
     renderer: call.text('renderer') === 'dot' ? 'dot' : 'wasm',
     deadline: (call.value<number>('timeout') ?? 20) * SECOND,
   };

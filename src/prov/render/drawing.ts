@@ -50,7 +50,7 @@ export interface DrawnArrow {
 }
 
 export interface DrawingOptions extends LabelOptions, SelectionOptions {
-  readonly maxNodes: number;
+  readonly maxNodes?: number;
   /** Program and version, for the caption. */
   readonly program: string;
   readonly now: Date;
@@ -65,8 +65,8 @@ export function draw(
   from = 0,
 ): { readonly drawing: Drawing; readonly step: number } {
   const selection = withoutShortcuts(select(shown, options));
-  const { maxNodes } = options;
-  const folded = fold(selection, { maxNodes, roots: shown.roots, from });
+  const limit = options.maxNodes === undefined ? {} : { maxNodes: options.maxNodes };
+  const folded = fold(selection, { ...limit, roots: shown.roots, from });
   const frames = framesOf(folded, shown, options);
   const boxes = folded.groups.map((group, number) => ({
     ...boxOf(group, shown, options),
@@ -117,7 +117,7 @@ function boxOf(group: Group, shown: Shown, options: DrawingOptions): Omit<Box, '
   };
 }
 
-function nameOf({ members }: Group, options: DrawingOptions): string {
+function nameOf({ members, isChain }: Group, options: DrawingOptions): string {
   const [first] = members;
   if (members.length === 1) return nodeName(first, options);
   const families = new Set(members.map(({ node }) => familyOf(node)));
@@ -126,7 +126,7 @@ function nameOf({ members }: Group, options: DrawingOptions): string {
     families.size === 1
       ? family
       : counted(families.size, first.node.kind === 'job' ? 'task' : 'agent');
-  return `${name} ×${members.length}`;
+  return isChain ? `… ${name} ×${members.length} …` : `${name} ×${members.length}`;
 }
 
 /** Members of a folded box that its tooltip names. */
@@ -167,9 +167,7 @@ function captionOf(
       ? [`${counted(notAsked, 'node')} other than ${(options.only ?? []).join(', ')} not shown`]
       : []),
     ...(folded.rule !== undefined && folded.groups.length < nodes.length
-      ? [
-          `${nodes.length} nodes drawn as ${folded.groups.length}: those alike in ${folded.rule} are one ×N`,
-        ]
+      ? [`${nodes.length} nodes drawn as ${folded.groups.length}: ${folded.rule}`]
       : []),
   ];
   return [

@@ -2,6 +2,7 @@
 
 import type { ProvenanceNode } from '../types/graph.ts';
 import type { ArrowName } from './arrows.ts';
+import { chainKeys } from './chains.ts';
 import { bordersOf, familyOf } from './families.ts';
 import { groupBy, numbering } from './grouping.ts';
 import type { Selection } from './selection.ts';
@@ -12,6 +13,8 @@ import type { ShownNode } from './visible.ts';
 export interface Group {
   readonly members: readonly [ShownNode, ...ShownNode[]];
   readonly isRoot: boolean;
+  /** Its members follow each other. */
+  readonly isChain: boolean;
 }
 
 export interface GroupArrow {
@@ -25,7 +28,7 @@ export interface Folded {
   readonly groups: readonly Group[];
   /** Between numbers of groups. */
   readonly arrows: readonly GroupArrow[];
-  /** What the nodes of one group have in common; undefined when nothing was folded. */
+  /** Which nodes became one, for the caption; undefined when nothing was folded. */
   readonly rule: string | undefined;
   /** Which step was needed: to go further, ask for the next one. */
   readonly step: number;
@@ -34,8 +37,12 @@ export interface Folded {
 /** More roots than this are folded like other nodes. */
 const MOST_ROOTS = 20;
 
+/** More nodes than this are folded, unless another number is asked for. */
+const MOST_NODES = 500;
+
 export interface FoldOptions {
-  readonly maxNodes: number;
+  /** Without it the middles of long chains are folded, too, however few nodes there are. */
+  readonly maxNodes?: number;
   readonly roots: readonly ShownNode[];
   /** The first step that may be taken. */
   readonly from?: number;
@@ -45,24 +52,35 @@ export interface FoldOptions {
 const MOST_FOLDED = 120;
 
 /** The first step whose result is small enough; the last one in any case. */
-export function fold(selection: Selection, { maxNodes, roots, from = 0 }: FoldOptions): Folded {
+export function fold(selection: Selection, options: FoldOptions): Folded {
+  const { maxNodes = MOST_NODES, roots, from = 0 } = options;
   const apart = new Set(roots.length > MOST_ROOTS ? [] : roots);
+  const isFew = selection.nodes.length <= maxNodes;
   let fitting: Folded | undefined;
   for (const [step, { rule, keys }] of STEPS.entries()) {
     if (step < from) continue;
     const isLast = step === STEPS.length - 1;
     if (isLast && fitting !== undefined) break;
-    const found = { ...grouped(selection, keys(selection, apart), apart), rule, step };
-    const size = found.groups.length;
-    if (isLast || size <= Math.min(maxNodes, rule === undefined ? maxNodes : MOST_FOLDED))
-      return found;
-    if (size <= maxNodes) fitting ??= found;
+    const isChain = keys === chainKeys;
+    const found = keys(selection, apart);
+    if (found === undefined) continue;
+    const folded = { ...grouped(selection, found, { apart, isChain }), rule, step };
+    const size = folded.groups.length;
+    const hasChains = rule === undefined && options.maxNodes === undefined && isFew;
+    if (hasChains && chainKeys(selection, apart) !== undefined) continue;
+    const isWhole = rule === undefined || (isChain && isFew);
+    if (isLast || size <= Math.min(maxNodes, isWhole ? maxNodes : MOST_FOLDED)) return folded;
+    if (size <= maxNodes) fitting ??= folded;
   }
   if (fitting === undefined) throw new Error('no step is left');
   return fitting;
 }
 
-type Keys = (selection: Selection, apart: ReadonlySet<ShownNode>) => ReadonlyMap<ShownNode, string>;
+/** Undefined when there is nothing for a step to fold. */
+type Keys = (
+  selection: Selection,
+  apart: ReadonlySet<ShownNode>,
+) => ReadonlyMap<ShownNode, string> | undefined;
 
 const statusWord = (node: ProvenanceNode): string => statusOf(node)?.word ?? '';
 
@@ -71,20 +89,25 @@ const familyKey = (node: ProvenanceNode): string =>
 
 const STEPS: readonly { readonly rule: string | undefined; readonly keys: Keys }[] = [
   { rule: undefined, keys: ({ nodes }) => new Map(nodes.map((node) => [node, `${node.index}`])) },
-  { rule: 'task or agent, status and neighbours', keys: byNeighbours },
-  { rule: 'task or agent, status, and what uses them', keys: byUse },
-  { rule: 'task or agent, and status', keys: keyed(familyKey) },
-  { rule: 'task or agent (all but the largest), and status', keys: byLargest },
-  { rule: 'kind and status', keys: keyed((node) => `${node.kind} ${statusWord(node)}`) },
+  { rule: 'the middle of each long chain is one ×N', keys: chainKeys },
+  { rule: alike('task or agent, status and neighbours'), keys: byNeighbours },
+  { rule: alike('task or agent, status, and what uses them'), keys: byUse },
+  { rule: alike('task or agent, and status'), keys: keyed(familyKey) },
+  { rule: alike('task or agent (all but the largest), and status'), keys: byLargest },
+  { rule: alike('kind and status'), keys: keyed((node) => `${node.kind} ${statusWord(node)}`) },
 ];
+
+function alike(what: string): string {
+  return `those alike in ${what} are one ×N`;
+}
 
 /** The number of steps. */
 export const FOLD_STEPS = STEPS.length;
 
 const rootKey = ({ index }: ShownNode): string => `root ${index}`;
 
-function keyed(keyOf: (node: ProvenanceNode) => string): Keys {
-  return ({ nodes }, apart) =>
+function keyed(keyOf: (node: ProvenanceNode) => string) {
+  return ({ nodes }: Selection, apart: ReadonlySet<ShownNode>): ReadonlyMap<ShownNode, string> =>
     new Map(nodes.map((node) => [node, apart.has(node) ? rootKey(node) : keyOf(node.node)]));
 }
 
@@ -157,7 +180,7 @@ function byUse(
 function grouped(
   { nodes, arrows }: Selection,
   keys: ReadonlyMap<ShownNode, string>,
-  apart: ReadonlySet<ShownNode>,
+  { apart, isChain }: { readonly apart: ReadonlySet<ShownNode>; readonly isChain: boolean },
 ): Pick<Folded, 'groups' | 'arrows'> {
   const members = [...groupBy(nodes, (node) => keys.get(node) ?? '').values()];
   const numberOf = new Map(members.flatMap((each, number) => each.map((node) => [node, number])));
@@ -175,6 +198,7 @@ function grouped(
     groups: members.map((each) => ({
       members: each,
       isRoot: each.some((node) => apart.has(node)),
+      isChain: isChain && each.length > 1,
     })),
     arrows: [...found.values()],
   };

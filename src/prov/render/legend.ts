@@ -66,7 +66,7 @@ function boxSamples(boxes: readonly Box[]): readonly Sample[] {
     ...(has(({ status }) => status?.kind === 'open')
       ? [sample('not done', COLOURS.open, 1, ' STYLE="dashed"')]
       : []),
-    ...(has(({ count }) => count > 1) ? [{ text: 'double border: ×N alike', style: LEFT }] : []),
+    ...(has(({ count }) => count > 1) ? [{ text: 'double border: ×N nodes', style: LEFT }] : []),
     ...(has(({ isRoot }) => isRoot) ? [{ text: 'thick border: asked about', style: LEFT }] : []),
   ];
 }

@@ -25,7 +25,7 @@ export interface ReportRequest {
   readonly written: Readonly<Record<string, unknown>>;
   readonly depth?: number;
   readonly only: readonly string[];
-  readonly maxNodes: number;
+  readonly maxNodes?: number;
   readonly renderer: Renderer;
   /** Milliseconds. */
   readonly deadline: number;

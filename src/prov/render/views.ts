@@ -160,7 +160,7 @@ function drawingOptions({ request, costs, version, cwd }: Report, now: Date): Dr
     long,
     cwd,
     only,
-    maxNodes,
+    ...(maxNodes === undefined ? {} : { maxNodes }),
     ...(depth === undefined ? {} : { depth }),
     program: `scout-chat ${version}`,
     now,

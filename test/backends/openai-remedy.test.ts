@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createOpenai } from '../../src/backends/openai/backend.ts';
 import { PRESETS } from '../../src/backends/openai/place.ts';
-import type { PromptRequest } from '../../src/backends/types.ts';
+import type { LogLine, PromptRequest } from '../../src/backends/types.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import type { RecordedRequest } from '../helpers/fake-server.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -389,6 +389,64 @@ test('refusals of several kinds in one request do not leave a conversation stuck
     const { text } = await askBackend(createOpenai(PRESETS.openai), request, context);
     expect([text, server.requests.length]).toEqual(['{}', count]);
   }
+});
+
+describe('a server that refuses several things costs no request more than it has to', () => {
+  const settings = {
+    ...{ max_tokens: 50, temperature: 0, top_p: 1, top_k: 1, thinking: 'off' },
+    chat_template_kwargs: null,
+  };
+  const LIMIT = ['max_tokens', "'max_tokens' is not supported, use 'max_completion_tokens'"];
+  const REFUSED = [
+    ...[LIMIT, ['response_format', 'response_format is not supported here']],
+    ...[['temperature'], ['top_p'], ['top_k'], ['reasoning_effort']].map(([name = '']) => [
+      name,
+      `'${name}' is not supported`,
+    ]),
+  ];
+  const wrong = (body: RecordedRequest['json']) =>
+    REFUSED.filter(([name = '']) => name in body).map(([, message = '']) => message);
+
+  async function cost(complain: (all: readonly string[]) => string) {
+    const server = await served(({ json }) => {
+      const all = wrong(json);
+      return all.length === 0 ? openaiStream('{}') : openaiError(400, complain(all));
+    });
+    const lines: LogLine[] = [];
+    const context = askContext({ log: (line) => lines.push(line) });
+    const request = fakeRequest(fakeEndpoint(`${server.url}/v1`, { settings }), 'q', {
+      format: 'json',
+    });
+    const { text, warnings } = await askBackend(createOpenai(PRESETS.openai), request, context);
+    const refused = lines.filter((line) => line.kind === 'refused');
+    return { text, warnings, refused, bodies: server.requests.map(({ json }) => json) };
+  }
+
+  test('all named at once: two requests, where one for each kind made four', async () => {
+    const { text, bodies, refused, warnings } = await cost((all) => all.join('; '));
+    expect([text, bodies.length]).toEqual(['{}', 2]);
+    expect(bodies[1]).toMatchObject({ max_completion_tokens: 50 });
+    expect(refused.map((line) => 'what' in line && line.what)).toEqual([
+      'limit_name',
+      'format',
+      'thinking',
+    ]);
+    expect(warnings[0]).toMatch(
+      /; asked again with max_completion_tokens for max_tokens, without JSON mode, without reasoning_effort and temperature and top_p and top_k$/,
+    );
+  });
+
+  test('one named at a time: one more for each, and no form of it twice', async () => {
+    const { text, bodies } = await cost(([first = '']) => first);
+    expect([text, bodies.length]).toEqual(['{}', REFUSED.length + 1]);
+    const forms = bodies.map((body) => JSON.stringify(body));
+    expect(new Set(forms).size).toBe(forms.length);
+  });
+
+  test('what is only hinted at beside a name is not taken away with it', async () => {
+    const { bodies } = await cost(([first = '']) => `${first} (see the schema of the API)`);
+    expect(bodies[1]).toMatchObject({ response_format: { type: 'json_object' }, top_p: 1 });
+  });
 });
 
 test('what one model refused says nothing about another', async () => {

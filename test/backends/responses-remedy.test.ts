@@ -109,6 +109,20 @@ describe('a field that is refused is left out, told, and stays out', () => {
       expect([...second.warnings, ...third.warnings]).toEqual([]);
     });
 
+  test('several that one message names go with one request, where each took one', async () => {
+    const names = ['temperature', 'top_p', 'service_tier'];
+    const { first, count, bodies, refusals } = await askThrice(
+      (body) => {
+        const sent = names.filter((name) => name in body);
+        return sent.length === 0 ? undefined : `unsupported: ${sent.map((n) => `'${n}'`)}`;
+      },
+      { settings: { temperature: 0, top_p: 1, service_tier: 'flex', verbosity: 'low' } },
+    );
+    expect([first.text, count, bodies.length]).toEqual(['fine', 2, 4]);
+    expect(refusals).toEqual([{ kind: 'refused', what: 'sampling', fields: names }]);
+    expect(bodies[1].text).toEqual({ verbosity: 'low' });
+  });
+
   test('a value out of its range is told, not left out', async () => {
     const { first, count } = await askThrice(() => "'temperature' must be between 0 and 2", {
       settings: { temperature: 3 },

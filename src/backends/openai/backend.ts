@@ -18,7 +18,7 @@ import { collectDetails, type DetailCollector } from './details.ts';
 import { fromLesson, toLesson } from './lessons.ts';
 import { isOriginal, PRESETS, type Preset, placeOf } from './place.ts';
 import { historyLevel } from './reasoning.ts';
-import { type Remedy, remedy } from './remedy.ts';
+import { type Lesson, type Remedy, remedy } from './remedy.ts';
 import { readReply } from './stream.ts';
 
 /** How often one request is asked again in another form, whatever is refused; and how often only to leave out one more field of sampling. */
@@ -69,9 +69,9 @@ export function createOpenai(preset: Preset): Backend {
           // What was shown would be shown again.
           if (!(error instanceof Failure) || begun || tries === MOST_REMEDIES) throw error;
           const cure = remedy(error, body, refused);
-          if (cure === undefined || (cure.what === 'sampling' && fieldsLeft-- === 0)) throw error;
+          if (cure === undefined || (isSampling(cure) && fieldsLeft-- === 0)) throw error;
           context.warn(`${error.message}; ${cure.told}`);
-          context.log?.(refusalLine(cure));
+          for (const lesson of cure.lessons) context.log?.(refusalLine(lesson));
           refused = cure.refused;
         }
       }
@@ -90,7 +90,10 @@ const missed = ({ endpoint }: PromptRequest, { fields: refused }: Refused): read
     .filter(([name, value]) => value !== null && refused.has(name))
     .map(([name]) => `"${name}" is left out: the server refused it before`);
 
-const refusalLine = ({ what, fields: names }: Remedy): LogLine => ({
+const isSampling = ({ lessons }: Remedy): boolean =>
+  lessons.every(({ what }) => what === 'sampling');
+
+const refusalLine = ({ what, fields: names }: Lesson): LogLine => ({
   kind: 'refused',
   what,
   ...(names === undefined ? {} : { fields: names }),

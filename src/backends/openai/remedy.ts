@@ -9,6 +9,13 @@ import { type Body, LIMITS, type Refused } from './body.ts';
 
 export interface Remedy {
   readonly refused: Refused;
+  /** One for each kind of thing that the refusal is about. */
+  readonly lessons: readonly Lesson[];
+  /** For the user: what is different now. */
+  readonly told: string;
+}
+
+export interface Lesson {
   readonly what:
     | 'tool'
     | 'limit_name'
@@ -19,7 +26,11 @@ export interface Remedy {
     | 'cache';
   /** The fields that are left out now. */
   readonly fields?: readonly string[];
-  /** For the user: what is different now. */
+}
+
+/** The change for one thing. `told` goes on from "asked again". */
+interface Change extends Lesson {
+  readonly refused: Refused;
   readonly told: string;
 }
 
@@ -33,6 +44,8 @@ const KEPT: ReadonlySet<string> = new Set([
   'stream',
   'tools',
   'tool_choice',
+  // Has other forms before it is left out.
+  'response_format',
   ...LIMITS,
 ]);
 
@@ -47,15 +60,39 @@ export function remedy(
   if (facts.status !== 400 && facts.status !== 422) return undefined;
   if (facts.context_overflow === true || facts.tools_unsupported === true) return undefined;
   if (facts.kind !== 'bad_request' || facts.model_not_found === true) return undefined;
-  return (
-    withoutTool(message, body, names, refused) ??
-    otherLimit(message, body, refused) ??
-    otherFormat(message, body, refused) ??
-    withoutMarks(message, body, refused) ??
-    withoutField(message, body, refused) ??
-    withoutHistory(message, body, refused) ??
-    withoutThinking(message, body, refused)
-  );
+  const changes = changesFor(message, body, names, refused);
+  const last = changes.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    refused: last.refused,
+    lessons: changes.map(({ what, fields: left }) =>
+      left === undefined ? { what } : { what, fields: left },
+    ),
+    told: `asked again ${changes.map(({ told }) => told).join(', ')}`,
+  };
+}
+
+/** All that a refusal names goes with one request; what it may only hint at goes alone. */
+function changesFor(
+  message: string,
+  body: Fields,
+  names: WireNames,
+  refused: Refused,
+): readonly Change[] {
+  const tool = withoutTool(message, body, names, refused);
+  if (tool !== undefined) return [tool];
+  const format = otherFormat(message, body, refused);
+  const hinted = format !== undefined && !/response_format/.test(message);
+  const named: Change[] = [];
+  const rules = hinted ? [otherLimit] : [otherLimit, otherFormat, withoutMarks, withoutField];
+  for (const rule of rules) {
+    const change = rule(message, body, named.at(-1)?.refused ?? refused);
+    if (change !== undefined) named.push(change);
+  }
+  if (named.length > 0) return named;
+  const about =
+    format ?? withoutHistory(message, body, refused) ?? withoutThinking(message, body, refused);
+  return about === undefined ? [] : [about];
 }
 
 /** One tool that is refused does not make the whole request fail. */
@@ -64,7 +101,7 @@ function withoutTool(
   body: Fields,
   names: WireNames,
   refused: Refused,
-): Remedy | undefined {
+): Change | undefined {
   if (!/schema|parameters/i.test(message) || /response_format/.test(message)) return undefined;
   const wired = list(body.tools).map((tool) => String(fields(fields(tool).function).name));
   const name = wired[refusedTool(message, wired) ?? -1];
@@ -73,11 +110,11 @@ function withoutTool(
   return {
     refused: { ...refused, tools: new Set([...refused.tools, tool]) },
     what: 'tool',
-    told: `asked again without the tool "${tool}"`,
+    told: `without the tool "${tool}"`,
   };
 }
 
-function otherLimit(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function otherLimit(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = LIMITS.find((name) => body[name] !== undefined);
   if (sent === undefined || refused.limit === sent || !new RegExp(`\\b${sent}\\b`).test(message))
     return undefined;
@@ -86,11 +123,11 @@ function otherLimit(message: string, body: Fields, refused: Refused): Remedy | u
   return {
     refused: { ...refused, limit: other },
     what: 'limit_name',
-    told: `asked again with ${other} for ${sent}`,
+    told: `with ${other} for ${sent}`,
   };
 }
 
-function otherFormat(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function otherFormat(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = body.response_format;
   if (
     !isObject(sent) ||
@@ -102,12 +139,12 @@ function otherFormat(message: string, body: Fields, refused: Refused): Remedy | 
     return {
       refused: { ...refused, format: 'object', oneSchema: isAboutOneSchema(message) },
       what: 'format',
-      told: 'asked again for JSON without its schema',
+      told: 'for JSON without its schema',
     };
   return {
     refused: { ...refused, format: 'none', oneSchema: false },
     what: 'format',
-    told: 'asked again without JSON mode',
+    told: 'without JSON mode',
   };
 }
 
@@ -116,7 +153,7 @@ const isAboutTools = (message: string): boolean =>
   /\b(?:functions?|tools?)\b/i.test(message) &&
   !/response_format|json_schema|json_object/i.test(message);
 
-function withoutMarks(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function withoutMarks(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = list(body.messages).some((each) =>
     list(fields(each).content).some((part) => fields(part).cache_control !== undefined),
   );
@@ -124,11 +161,11 @@ function withoutMarks(message: string, body: Fields, refused: Refused): Remedy |
   return {
     refused: { ...refused, marks: true },
     what: 'cache',
-    told: 'asked again without marks for the prompt cache',
+    told: 'without marks for the prompt cache',
   };
 }
 
-function withoutField(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function withoutField(message: string, body: Fields, refused: Refused): Change | undefined {
   const names = namedIn(
     message,
     Object.keys(body).filter((name) => !KEPT.has(name)),
@@ -137,7 +174,7 @@ function withoutField(message: string, body: Fields, refused: Refused): Remedy |
 }
 
 /** A refusal about reasoning is first taken to be about what was sent back. */
-function withoutHistory(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function withoutHistory(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = list(body.messages)
     .map(fields)
     .some((each) => (each.reasoning_content ?? each.reasoning_details) !== undefined);
@@ -145,11 +182,11 @@ function withoutHistory(message: string, body: Fields, refused: Refused): Remedy
   return {
     refused: { ...refused, history: true },
     what: 'reasoning_history',
-    told: 'asked again without the reasoning of earlier answers',
+    told: 'without the reasoning of earlier answers',
   };
 }
 
-function withoutThinking(message: string, body: Fields, refused: Refused): Remedy | undefined {
+function withoutThinking(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = THINKING.filter((name) => body[name] !== undefined);
   return sent.length === 0 || !isAboutReasoning(message) ? undefined : without(sent, refused);
 }
@@ -158,12 +195,12 @@ function withoutThinking(message: string, body: Fields, refused: Refused): Remed
 const isAboutReasoning = (message: string): boolean =>
   /reasoning|thinking/i.test(message) && !/signature|bound to|binding/i.test(message);
 
-function without(names: readonly string[], refused: Refused): Remedy {
+function without(names: readonly string[], refused: Refused): Change {
   return {
     refused: { ...refused, fields: new Set([...refused.fields, ...names]) },
     what: names.some(isThinkingField) ? 'thinking' : 'sampling',
     fields: names,
-    told: `asked again without ${names.join(' and ')}`,
+    told: `without ${names.join(' and ')}`,
   };
 }
 

@@ -140,10 +140,15 @@ const WORDS: ReadonlySet<string> = new Set(
 
 function withoutField({ said, body, known, run }: Refusal): Remedy | undefined {
   if (isAboutValue(said)) return undefined;
-  const inner = innerNames(body.fields).find((name) => isNamed(name, said));
-  const field =
-    inner ?? Object.keys(body.fields).find((name) => !KEPT.has(name) && isNamed(name, said));
-  if (field !== undefined) return without([field], known, run);
+  const inner = innerNames(body.fields).filter((name) => isNamed(name, said));
+  const outer = Object.keys(body.fields).filter(
+    (name) =>
+      !KEPT.has(name) &&
+      isNamed(name, said) &&
+      !inner.some((each) => each.startsWith(`${name}.`) || each.endsWith(`.${name}`)),
+  );
+  const named = [...inner, ...outer];
+  if (named.length > 0) return without(named, known, run);
   const encrypted =
     body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);
   return encrypted ? without(['include'], known, run) : undefined;

@@ -11,6 +11,12 @@ import { readFileSync, writeSync } from 'node:fs';
 /** Pixels for a unit of the drawing, and at most so many on a side. */
 const ZOOM = 2;
 const MOST_PIXELS = 8000;
+/** Smaller letters are hard to read: a long picture may then have more pixels on a side, as far as programs that show it can take. */
+const READABLE_ZOOM = 1;
+const LONGEST_SIDE = 30_000;
+const MOST_AREA = MOST_PIXELS ** 2;
+/** No page of a PDF may be longer. */
+const LONGEST_PAGE = 14_400;
 const PIXELS_PER_POINT = 96 / 72;
 
 const [form, folders = '[]'] = process.argv.slice(2);
@@ -31,10 +37,10 @@ async function toPng(svg, places) {
   const { fonts, missing } = fontsFor(svg, places);
   tell(missing);
   const [width, height] = sizeOf(svg).map((points) => points * PIXELS_PER_POINT);
-  const zoom = Math.min(ZOOM, MOST_PIXELS / Math.max(width, height, 1));
-  if (zoom < 1)
+  const zoom = zoomOf(Math.max(width, 1), Math.max(height, 1));
+  if (zoom < READABLE_ZOOM)
     say(
-      `the picture is larger than ${MOST_PIXELS} pixels and was made smaller; an SVG keeps its details`,
+      `the picture is ${Math.ceil(width)}×${Math.ceil(height)} pixels large and was made ${(1 / zoom).toFixed(1)} times smaller: an SVG or a PDF keeps its letters readable, and --depth, --only or --max-nodes show less`,
     );
   const image = new resvg.Resvg(
     splitByFont(replaceMissing(svg, missing), fonts, ({ family }) => cssName(family)),
@@ -52,13 +58,25 @@ async function toPng(svg, places) {
   return image.render().asPng();
 }
 
+function zoomOf(width, height) {
+  const longest = Math.max(width, height);
+  const readable = Math.min(
+    READABLE_ZOOM,
+    LONGEST_SIDE / longest,
+    Math.sqrt(MOST_AREA / (width * height)),
+  );
+  return Math.max(readable, Math.min(ZOOM, MOST_PIXELS / longest));
+}
+
 async function toPdf(svg, places) {
   const { default: PDFDocument } = await import('pdfkit');
   const { default: toDocument } = await import('svg-to-pdfkit');
   const { fontsFor, splitByFont } = await import('./fonts.mjs');
   const { fonts, missing } = fontsFor(svg, places);
   tell(missing);
-  const size = sizeOf(svg);
+  const whole = sizeOf(svg);
+  const scale = Math.min(1, LONGEST_PAGE / Math.max(...whole));
+  const size = whole.map((points) => points * scale);
   const document = new PDFDocument({ size, margin: 0, autoFirstPage: true });
   const pieces = [];
   document.on('data', (piece) => pieces.push(piece));
@@ -69,6 +87,8 @@ async function toPdf(svg, places) {
   const nameOf = (_, index) => `font${index}`;
   const shown = splitByFont(replaceMissing(svg, missing), fonts, nameOf, { reorder: true });
   toDocument(document, shown, 0, 0, {
+    width: size[0],
+    height: size[1],
     fontCallback: (family) => (known.has(family) ? family : 'font0'),
     warningCallback: () => {},
   });

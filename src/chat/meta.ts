@@ -12,7 +12,8 @@ export const TOKEN_FIELDS = ['pt', 'ct', 'tt', 'cct', 'cwt', 'rt'] as const;
 /**
  * Reads `key=value key=value …`. A value runs to the next ` key=`; one in double quotes may hold such text, with `\` and `"`
  * escaped (older files did not escape the quotes inside: they end nothing unless a key or the end follows). Whole and decimal
- * numbers become numbers, unless they would lose digits. Text before the first key is left out. Linear, never throws.
+ * numbers become numbers, unless they would lose digits, or are a name that would become another one (`inference_id=007`). Text before
+ * the first key is left out. Linear, never throws.
  */
 export function parseMeta(text: string): MetaFields {
   const fields = new Map<string, string | number>();
@@ -25,7 +26,8 @@ export function parseMeta(text: string): MetaFields {
     const quote = hasQuotes && text[start] === '"' ? closingQuote(text, start + 1) : -1;
     if (quote === -1 && text[start] === '"') hasQuotes = false;
     const end = quote === -1 ? bareEnd(text, start) : quote + 1;
-    fields.set(text.slice(at, equals), readValue(text.slice(start, end)));
+    const name = text.slice(at, equals);
+    fields.set(name, readValue(name, text.slice(start, end)));
     at = skipWhite(text, end, text.length);
   }
   return Object.fromEntries(fields);
@@ -146,13 +148,24 @@ function writeValue(value: unknown, isLast: boolean): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-function readValue(text: string): string | number {
+/** Fields that name something. */
+const NAMES: ReadonlySet<string> = new Set([
+  'inference_id',
+  'provider_response_id',
+  'model',
+  'endpoint',
+  'timestamp',
+  'job',
+]);
+
+/** What a field's text stands for. */
+export function readValue(name: string, text: string): string | number {
   const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"');
   const value = isQuoted ? text.slice(1, -1).replace(/\\(.)/gs, '$1') : text;
   if (!/^-?\d+(\.\d+)?$/.test(value)) return value;
   const number = Number(value);
   const isExact = value.includes('.') ? Number.isFinite(number) : Number.isSafeInteger(number);
-  return isExact ? number : value;
+  return isExact && (!NAMES.has(name) || String(number) === value) ? number : value;
 }
 
 /** Offset of the first `key=`, the length of the text when there is none. */

@@ -17,7 +17,8 @@ export interface EventOptions {
 /**
  * The events that the chats among the nodes tell of, in the order of their first evidence: what chats record themselves in the order of
  * `nodes`, then what only receipts tell. Records belong together by inference id, else by the provider's id, else (chats) by lineage; a
- * receipt without an id is an event of its own. Tokens, model and time are those of the first evidence; nothing is ever added up.
+ * receipt without an id is an event of its own. Tokens are those of the first evidence; nothing is ever added up. Model, endpoint and time
+ * are those of the first that tells them.
  */
 export function tokenEvents(
   nodes: Iterable<ProvenanceNode>,
@@ -103,13 +104,19 @@ function eventOf({ identity, evidence }: EventRecord, conflict: boolean): TokenE
     identity,
     deduplication: identity[0],
     tokens: request.tokens,
-    model: request.model ?? null,
-    endpoint: request.endpoint ?? null,
-    timestamp: request.timestamp ?? null,
+    model: request.model ?? told(evidence, 'model'),
+    endpoint: request.endpoint ?? told(evidence, 'endpoint'),
+    timestamp: request.timestamp ?? told(evidence, 'timestamp'),
     conflict,
     incomplete_evidence: isIncomplete(evidence),
     evidence,
   };
+}
+
+/** What the first record lacks another may still have: a request without a model has no price, and one without a time no day. */
+function told(evidence: readonly Evidence[], field: 'model' | 'endpoint' | 'timestamp') {
+  for (const { request } of evidence) if (request[field] !== undefined) return request[field];
+  return null;
 }
 
 /** Some copies have the provider's id and some lost it: no contradiction, but less is sure. */

@@ -1,6 +1,6 @@
 // The fields of a meta message, as `parseMeta` reads them. Metas of requests are plain and come by the hundred thousand: those take a short way.
 
-import { type MetaFields, parseMeta } from '../chat/meta.ts';
+import { type MetaFields, parseMeta, readValue } from '../chat/meta.ts';
 
 /** Pairs with one blank between them, and neither blanks, quotes nor further equals signs in their values. */
 const PLAIN = /^[^\s"=]+=[^\s"=]*(?: [^\s"=]+=[^\s"=]*)*$/;
@@ -11,15 +11,8 @@ export function metaFields(text: string): MetaFields {
   const fields: MetaFields = {};
   for (const pair of text.split(' ')) {
     const equals = pair.indexOf('=');
-    fields[pair.slice(0, equals)] = valueIn(pair.slice(equals + 1));
+    const name = pair.slice(0, equals);
+    fields[name] = readValue(name, pair.slice(equals + 1));
   }
   return fields;
-}
-
-function valueIn(text: string): string | number {
-  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text;
-  const number = Number(text);
-  return Number.isSafeInteger(number) || (text.includes('.') && Number.isFinite(number))
-    ? number
-    : text;
 }

@@ -102,18 +102,13 @@ function countIn(text: string, start: number, end: number): number {
   return count;
 }
 
-/** A copy: a text cut out of another keeps the whole of it in memory. What looks like a number is one, and read the long way. */
+/** A copy: a text cut out of another keeps the whole of it in memory. */
 function textIn(text: string, start: number, end: number): string | undefined {
   if (end === start || end - start > scratch.length) return undefined;
-  const first = text.charCodeAt(start);
-  const mayBeNumber = first === MINUS || (first >= ZERO && first <= ZERO + 9);
-  const value = text.slice(start, end);
-  if (mayBeNumber && NUMBER.test(value)) return undefined;
-  scratch.write(value, 0, 'latin1');
+  scratch.write(text.slice(start, end), 0, 'latin1');
   return scratch.toString('latin1', 0, end - start);
 }
 
-const MINUS = 45;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 const scratch = Buffer.allocUnsafeSlow(256);
 

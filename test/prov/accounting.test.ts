@@ -203,6 +203,27 @@ describe('rule 11: twins', () => {
   });
 });
 
+describe('ids and models that are numbers but for how they are written', () => {
+  test('stay apart: rounds 1.1 and 1.10 were billed as one, and 007 of a chat was another than that of its receipt', async () => {
+    const { events, whole } = await count({
+      'root.chat': `${metas(
+        'tt=2 inference_id=1.1',
+        'tt=2 inference_id=1.10',
+        'tt=2 provider_response_id=007 model=4.10',
+        'tt=2 inference_id=12345678901234567890',
+      )}${receipts([{ tt: 2, provider_response_id: '007' }])}`,
+    });
+    expect(whole).toMatchObject({ events: 4, tokens: { tt: 8 } });
+    expect(events.map(({ identity }) => identity[1])).toEqual([
+      '1.1',
+      '1.10',
+      '007',
+      '12345678901234567890',
+    ]);
+    expect(events[2]).toMatchObject({ model: '4.10', evidence: [{}, {}] });
+  });
+});
+
 describe('rule 12: the time', () => {
   test('is no part of what identifies a request', async () => {
     const at = (time: string) => `user: q\n\nmeta: tt=2 timestamp=${time}\n\nassistant: a\n`;
@@ -259,6 +280,29 @@ describe('rule 17: the model that served', () => {
     });
     expect(events).toMatchObject([
       { model: 'served', endpoint: 'e', timestamp: '2026-01-01T00:00:00.000Z' },
+    ]);
+  });
+});
+
+describe('a record that lacks model, endpoint or time', () => {
+  test('has them from another of the same request: it was unpriced, and on no day', async () => {
+    const { events } = await count({
+      'root.chat': `${metas('tt=2 inference_id=a')}${receipts([
+        { tt: 2, inference_id: 'a' },
+        {
+          tt: 2,
+          inference_id: 'a',
+          model: 'm',
+          endpoint: 'e',
+          timestamp: '2026-01-01T00:00:00.000Z',
+        },
+        { tt: 2, inference_id: 'a', model: 'n' },
+        { tt: 2, inference_id: 'b' },
+      ])}`,
+    });
+    expect(events).toMatchObject([
+      { model: 'm', endpoint: 'e', timestamp: '2026-01-01T00:00:00.000Z' },
+      { model: null, endpoint: null, timestamp: null },
     ]);
   });
 });

@@ -34,7 +34,8 @@ function encodeBytes(bytes: Uint8Array, type: ResultType): Uint8Array {
   return bytes;
 }
 
-const textOf = (bytes: Uint8Array): string =>
+/** Text of stored bytes, with U+FFFD for what is not UTF-8. */
+export const textOf = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 
 function decodeText(stored: string, type: ResultType): unknown {

@@ -1,9 +1,10 @@
 // `task run`: from the words of a command line to a computed job and its printed result.
 
+import { isUtf8 } from 'node:buffer';
 import type { Call, CommandSpec, OptionSpec } from '../cli/spec.ts';
 import { EXIT, usageFailure } from '../errors.ts';
 import type { JobHost, Outcome, PlannedJob } from '../store/types.ts';
-import { encode } from '../store/value.ts';
+import { encode, textOf } from '../store/value.ts';
 import { neutralise } from '../terminal/neutralise.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
 import { checkFiles, readInputs } from '../workflows/inputs.ts';
@@ -142,7 +143,10 @@ async function runTask(
   return EXIT.ok;
 }
 
-/** Text as it is stored, with a line end at its end. Bytes are no text: their path is printed. */
+/**
+ * Text as it is stored, with a line end at its end, and U+FFFD for what is no text, which is told. Bytes are no text: their path is
+ * printed.
+ */
 async function printResult(
   job: PlannedJob,
   outcome: Extract<Outcome, { kind: 'done' }>,
@@ -152,7 +156,11 @@ async function printResult(
   const { exec, result } = job.task;
   if (!exec && (asPath || result === 'binary')) return world.output.write(`${job.path}\n`);
   const stored = exec ? encode(outcome.value, result) : await world.files.read(job.path);
-  const text = typeof stored === 'string' ? stored : new TextDecoder().decode(stored);
+  if (typeof stored !== 'string' && !isUtf8(stored))
+    world.output.note(
+      `warning: the result is not UTF-8 all through: what is not is printed as U+FFFD; the bytes themselves are in ${job.path}`,
+    );
+  const text = typeof stored === 'string' ? stored : textOf(stored);
   const safe = world.output.stdout.terminal ? neutralise(text, { keepLineEnds: true }) : text;
   await world.output.write(safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`);
 }

@@ -1,7 +1,7 @@
 // `chat task …` from end to end in this process, on a workflow of shell commands: streams, exit codes, what is on disk.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../../src/world/lock.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -482,5 +482,28 @@ describe('progress on a terminal', () => {
   test('is nothing with -q', async () => {
     const files = { 'workflows/Slow.yaml': 'tasks: {nap: {command: "sleep 0.3"}}' };
     expect((await run(['run', '-q', 'Slow', 'nap'], { files, terminal: {} })).stderr).toBe('');
+  });
+});
+
+describe('a result that is no UTF-8', () => {
+  const files = {
+    'workflows/Old.yaml': `tasks:
+  latin:
+    command: [printf, 'caf\\351\\n']
+  marked:
+    command: [printf, '\\357\\273\\277x\\n']
+`,
+  };
+
+  test('is stored as it is, printed with U+FFFD, and that is told instead of silent', async () => {
+    const { stdout, stderr, folder } = await run(['run', 'Old', 'latin'], { files });
+    expect(stdout).toBe('caf\ufffd\n');
+    const place = /^warning: the result is not UTF-8 .* are in (\S+)$/m.exec(stderr)?.[1] ?? '';
+    expect(readFileSync(resolve(folder, place))).toEqual(Buffer.from('caf\xe9\n', 'latin1'));
+  });
+
+  test('and a byte order mark is part of what is printed', async () => {
+    const { stdout, stderr } = await run(['run', 'Old', 'marked', '-q'], { files });
+    expect([stdout, stderr]).toEqual(['\ufeffx\n', '']);
   });
 });

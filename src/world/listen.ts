@@ -9,15 +9,31 @@ import type { Listening, Servers } from './types/network.ts';
 
 type Answer = Parameters<Servers['listen']>[1];
 
-/** How long answers may take to come to their end when the server is closed, in milliseconds. */
+/** How long answers may take to come to their end when the server is closed, and a client to see that it is refused, in milliseconds. */
 const LAST_WORDS = 1000;
+
+/** So many clients at a time; the connection of a further one is closed. */
+const MOST_CONNECTIONS = 2000;
+/** A client sends its headers, and all of its request, in so many milliseconds. */
+const HEADERS_TIME = 10_000;
+const REQUEST_TIME = 120_000;
+/** With so many bytes of answers unread, who has read nothing for the longest time loses its connection; with twice as many, nothing is answered. */
+const MOST_UNREAD = 64 * 1024 * 1024;
 
 /** As `Servers.listen` says. */
 export async function listen(
   place: { readonly host: string; readonly port: number },
   answer: Answer,
 ): Promise<Listening> {
-  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing, answer));
+  const times = {
+    headersTimeout: HEADERS_TIME,
+    requestTimeout: REQUEST_TIME,
+    connectionsCheckingInterval: HEADERS_TIME / 2,
+  };
+  const server = createServer(times, (incoming, outgoing) => {
+    void serve(incoming, outgoing, answer);
+  });
+  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(place, error)));
     server.listen(place.port, place.host, resolve);
@@ -54,14 +70,34 @@ async function serve(
   });
   held.set(outgoing, request);
   try {
-    await send(
-      request === undefined ? new Response(null, { status: 400 }) : await answer(request),
-      outgoing,
-    );
+    await send(await answered(request, answer), outgoing);
   } catch {
     if (!outgoing.headersSent) outgoing.writeHead(500);
-    outgoing.end();
   }
+  if (!incoming.complete) await passOver(incoming);
+  outgoing.end();
+}
+
+async function answered(request: Request | undefined, answer: Answer): Promise<Response> {
+  if (request === undefined) return new Response(null, { status: 400 });
+  // What is cut is let go only when the platform comes to it.
+  if (bytesUnread() <= 2 * MOST_UNREAD || unread.size === 1) return answer(request);
+  return new Response('too much of what was answered is unread', {
+    status: 503,
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** A client that is answered while it still sends would never see the answer if its connection were closed at once. */
+async function passOver(incoming: IncomingMessage): Promise<void> {
+  incoming.removeAllListeners('data').resume();
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, LAST_WORDS);
+    incoming.once('close', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }
 
 /** Undefined for an address that is none, and for what no web request can be: with a password in its address, or of a kind like TRACE. */
@@ -87,31 +123,40 @@ function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request | u
   }
 }
 
+/** Bytes that wait for their client, those that wait longest first. */
+const unread = new Map<ServerResponse, number>();
+
+const bytesUnread = (): number => [...unread.values()].reduce((sum, bytes) => sum + bytes, 0);
+
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null) {
-    outgoing.end();
-    return;
-  }
+  if (response.body === null) return;
   // A stream whose first event comes late is told of at once.
   outgoing.flushHeaders();
   const reader = response.body.getReader();
-  outgoing.once('close', () => void reader.cancel().catch(() => {}));
+  outgoing.once('close', () => {
+    unread.delete(outgoing);
+    void reader.cancel().catch(() => {});
+  });
+  outgoing.on('drain', () => unread.delete(outgoing));
+  // What was made is held by the stream or by the connection: only here can it be counted.
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     if (outgoing.destroyed) break;
-    if (!outgoing.write(piece.value)) await roomIn(outgoing);
+    if (outgoing.write(piece.value)) continue;
+    unread.set(outgoing, outgoing.writableLength);
+    cutSlowest();
   }
-  outgoing.end();
 }
 
-const roomIn = (outgoing: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      outgoing.off('drain', done).off('close', done);
-      resolve();
-    };
-    outgoing.once('drain', done).once('close', done);
-  });
+function cutSlowest(): void {
+  const left = [...unread].filter(([{ destroyed }]) => !destroyed);
+  let bytes = left.reduce((sum, [, own]) => sum + own, 0);
+  for (const [outgoing, own] of left.slice(0, -1)) {
+    if (bytes <= MOST_UNREAD) return;
+    bytes -= own;
+    outgoing.destroy();
+  }
+}
 
 function cannotListen(
   { host, port }: { readonly host: string; readonly port: number },

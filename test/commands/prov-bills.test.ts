@@ -161,6 +161,26 @@ describe('money', () => {
     expect(JSON.parse(stdout).total.cost).toBe(0.0003);
   });
 
+  test('of several paths is told as their total, each request once: only its tokens were', async () => {
+    const files = {
+      'a.chat': chat('pt=1000 ct=0 tt=1000 model=m inference_id=1'),
+      'b.chat': chat(
+        'pt=1000 ct=0 tt=1000 model=m inference_id=1',
+        'pt=500 ct=0 tt=500 model=m inference_id=2',
+      ),
+      'c.chat': chat('pt=1 ct=0 tt=1 model=n inference_id=3'),
+      ...list('  m: {input: 100, output: 1}\n'),
+    };
+    for (const [paths, total] of [
+      [['a.chat', 'b.chat'], 'total 1.5k 0.1500  2 requests, each once'],
+      [['a.chat', 'b.chat', 'c.chat'], 'total 1.5k ≥0.1500  3 requests, each once'],
+    ] as const)
+      for (const view of [[], ['-c']])
+        expect((await run([...paths, '--cost', ...view], { files })).stdout.split('\n')).toContain(
+          total,
+        );
+  });
+
   test('stands in every view', async () => {
     const { stdout } = await cost(
       list('  small: {input: 1, output: 1, cache_read: 1}\n'),

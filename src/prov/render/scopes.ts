@@ -27,12 +27,17 @@ export function* scopeRows(totals: ScopeTotals, page: Page): Generator<string> {
   }
 }
 
-/** The sum over several roots, when a tree has more than one. */
-export function totalRow({ deduplicated_total: total }: ScopeTotals, page: Page): string {
+/** The sum over several roots, when a tree has more than one; with what it cost, where that is asked for. */
+export function totalRow(
+  { deduplicated_total: total }: ScopeTotals,
+  cost: string | undefined,
+  page: Page,
+): string {
   return row(
     [
       { text: 'total ' },
       { text: shortTotal(total), mark: 'strong' },
+      ...(cost === undefined ? [] : [{ text: ` ${cost}` }]),
       { text: `  ${counted(total.events, 'request')}, each once`, mark: 'faint' },
     ],
     page,

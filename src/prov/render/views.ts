@@ -79,12 +79,13 @@ async function treeText(report: Report, tokens: 'direct' | 'aggregate'): Promise
   const { tree } = await import('./tree.ts');
   const { scopeRows, totalRow } = await import('./scopes.ts');
   const { provenance, shown, page, request } = report;
-  const { totals, roots } = provenance;
+  const { totals, roots, events } = provenance;
+  const cost = report.costs && costText(report.costs.sum(events));
   const depth = request.depth === undefined ? {} : { depth: request.depth };
   const options = { ...nodeOptions(report), ...depth, tokens, sum: total };
   return (function* () {
     yield* tree(shown, options, page);
-    if (roots.length > 1) yield totalRow(totals, page);
+    if (roots.length > 1) yield totalRow(totals, cost, page);
     if (tokens === 'aggregate' || totals.receipt_evidence.events === 0) return;
     yield '\n';
     yield* scopeRows(totals, page);

@@ -135,10 +135,8 @@ const HINTS: Partial<Record<BaseInputType, string>> = {
 
 function property(input: TaskInput): Readonly<Record<string, unknown>> {
   const base = baseType(input);
-  const one = {
-    type: TYPES[base],
-    ...(input.values === undefined ? {} : { enum: [...input.values] }),
-  };
+  const values = input.values ?? input.numbers;
+  const one = { type: TYPES[base], ...(values === undefined ? {} : { enum: [...values] }) };
   const description = input.description === '' ? HINTS[base] : input.description;
   return {
     ...(isList(input) ? { type: 'array', items: one } : one),

@@ -23,6 +23,8 @@ export interface TaskInput {
   readonly default?: unknown;
   /** Of a `select`. */
   readonly values?: readonly string[];
+  /** Of an `integer` or a `float`: only these. */
+  readonly numbers?: readonly number[];
   /** What else a value of the right type must be: the problem in words, or undefined. */
   readonly check?: (value: unknown) => string | undefined;
 }

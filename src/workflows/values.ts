@@ -32,8 +32,8 @@ export function readValue(value: unknown, input: TaskInput, form: InputForm): un
 /** Completes "takes …". */
 export function describeType(input: TaskInput): string {
   const base = baseType(input);
-  const values = input.values ?? [];
-  if (base === 'select' && values.length > 0)
+  const values = input.values ?? input.numbers ?? [];
+  if (values.length > 0)
     return isList(input) ? `a list of ${values.join(', ')}` : `one of ${values.join(', ')}`;
   return isList(input) ? `a list of ${NAMES[base][1]}` : NAMES[base][0];
 }
@@ -58,11 +58,11 @@ const text: Read = (value) =>
 const path: Read = (value) => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const number = (pattern: RegExp, isRight: (value: number) => boolean): Read => {
-  return (value) => {
-    if (typeof value !== 'string')
-      return typeof value === 'number' && isRight(value) ? value : undefined;
-    const read = pattern.test(value.trim()) ? Number(value) : Number.NaN;
-    return isRight(read) ? read : undefined;
+  return (value, { numbers }) => {
+    const isText = typeof value === 'string' && pattern.test(value.trim());
+    const read = isText ? Number(value) : value;
+    if (typeof read !== 'number' || !isRight(read)) return undefined;
+    return numbers === undefined || numbers.includes(read) ? read : undefined;
   };
 };
 

@@ -54,7 +54,7 @@ export function inputOf(name: string, schema: Schema, path: readonly string[]): 
   const isList = core._zod.def.type === 'array';
   const element =
     isList && core._zod.def.element !== undefined ? factsOf(core._zod.def.element) : undefined;
-  const { base, values } = baseOf(element?.core ?? core, kind ?? element?.kind, name, path);
+  const { base, ...choices } = baseOf(element?.core ?? core, kind ?? element?.kind, name, path);
   return {
     name,
     type: isList ? `${base}_array` : base,
@@ -62,7 +62,7 @@ export function inputOf(name: string, schema: Schema, path: readonly string[]): 
     required,
     check: (value) => complaint(schema, value),
     ...(standard === undefined ? {} : { default: standard }),
-    ...(values === undefined ? {} : { values }),
+    ...choices,
   };
 }
 
@@ -95,9 +95,8 @@ function innerOf(def: Definition): Schema | undefined {
   return def.in?._zod.def.type === 'transform' ? def.out : def.in;
 }
 
-interface Base {
+interface Base extends Pick<TaskInput, 'values' | 'numbers'> {
   readonly base: BaseInputType;
-  readonly values?: readonly string[];
 }
 
 function baseOf(
@@ -111,12 +110,14 @@ function baseOf(
     return { base: kind === 'text' || kind === 'path' || kind === 'file' ? kind : 'string' };
   if (def.type === 'number') return { base: isWhole(def) ? 'integer' : 'float' };
   if (def.type === 'boolean') return { base: 'boolean' };
-  const values = choicesOf(schema);
-  if (values !== undefined) return { base: 'select', values };
+  const choices = choicesOf(schema) ?? [];
+  if (areWords(choices)) return { base: 'select', values: choices };
+  if (areNumbers(choices))
+    return { base: choices.every(Number.isSafeInteger) ? 'integer' : 'float', numbers: choices };
   throw new DefinitionProblem(
     path,
     `input "${name}" is a zod ${def.type}, which cannot be given on a command line`,
-    'take a string, a number, a boolean, an enum, or an array of one of them',
+    'take a string, a number, a boolean, an enum or literals that are all words or all numbers, or an array of one of them',
   );
 }
 
@@ -125,18 +126,29 @@ function isWhole({ format, checks = [] }: Definition): boolean {
   return formats.some((each) => each === 'safeint' || each === 'int32' || each === 'uint32');
 }
 
-/** Of an enum, literals, or a union of those; only words. */
-function choicesOf(schema: Schema): readonly string[] | undefined {
+/** Of an enum, literals, or a union of those. */
+function choicesOf(schema: Schema): readonly unknown[] | undefined {
   const { type, entries, values, options } = schema._zod.def;
-  if (type === 'enum') return words(Object.values(entries ?? {}));
-  if (type === 'literal') return words(values ?? []);
+  if (type === 'enum') return entriesOf(entries ?? {});
+  if (type === 'literal') return values ?? [];
   if (type !== 'union') return undefined;
   const choices = (options ?? []).map(choicesOf);
-  return choices.includes(undefined) ? undefined : words(choices.flat());
+  return choices.includes(undefined) ? undefined : [...new Set(choices.flat())];
 }
 
-const words = (values: readonly unknown[]): readonly string[] | undefined =>
-  values.length > 0 && values.every((each) => typeof each === 'string') ? values : undefined;
+/** An enum of TypeScript also has the name of each number, under that number. */
+function entriesOf(entries: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const numbers = new Set(Object.values(entries).filter((each) => typeof each === 'number'));
+  return Object.entries(entries)
+    .filter(([key]) => !numbers.has(Number(key)))
+    .map(([, value]) => value);
+}
+
+const areWords = (values: readonly unknown[]): values is readonly string[] =>
+  values.length > 0 && values.every((each) => typeof each === 'string');
+
+const areNumbers = (values: readonly unknown[]): values is readonly number[] =>
+  values.length > 0 && values.every(Number.isFinite);
 
 /** What the schema says against a value, in words; undefined when it takes it. */
 function complaint(schema: Schema, value: unknown): string | undefined {

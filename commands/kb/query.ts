@@ -26,6 +26,7 @@ export const command = defineCommand({
     {
       long: 'fields',
       value: 'names',
+      mayBeEmpty: true,
       summary: 'Only these fields, with commas between; "" for none',
     },
     { long: 'json', summary: 'Print JSON' },

@@ -40,10 +40,7 @@ export async function readAsked(given: AskArguments, world: World, warn: Warn): 
   const typed = questionMessages(question, literal);
   const asked = template === undefined ? typed : fillTemplate(template, question, typed);
   const context = await contextOf(asked, given.files, fromInput, world, warn);
-  const imports = given.imports
-    .flatMap((list) => list.split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const imports = given.imports.flatMap(importNames);
   return {
     file,
     create,
@@ -57,6 +54,15 @@ export async function readAsked(given: AskArguments, world: World, warn: Warn): 
       ...context.asked,
     ],
   };
+}
+
+function importNames(list: string): readonly string[] {
+  const names = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (names.length > 0) return names;
+  throw usageFailure('bad-value', `--import takes names of chats (A,B), not "${list}"`);
 }
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text.trim() === '';

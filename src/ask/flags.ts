@@ -8,7 +8,9 @@ import type { AskFlags } from './types/flags.ts';
 export function flagOptions(flags: AskFlags): Options {
   const pairs = (flags.options ?? []).map((text) => {
     const at = text.indexOf('=');
-    if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)] as const;
+    const key = text.slice(0, Math.max(at, 0)).trim();
+    // An empty value takes the option back, as in a chat.
+    if (key !== '') return [key, text.slice(at + 1)] as const;
     throw usageFailure('bad-option', `-o takes key=value, not "${text}"`, { at: 'command line' });
   });
   const named = { endpoint: flags.endpoint, model: flags.model, backend: flags.backend };

@@ -96,6 +96,11 @@ function checkValue(
     throw usageFailure('missing-value', `--${long} needs a value, and "${value}" is an option`, {
       next: `--${long}=${value} if that is meant`,
     });
+  // Most often a variable of a script that is not set: the default in its place could be another model, or another folder.
+  if (value.trim() === '' && !option.mayBeEmpty)
+    throw usageFailure('missing-value', `--${long} needs a value, and what was given is empty`, {
+      next: `--${long} <${option.value}>, or leave it out`,
+    });
   return value;
 }
 

@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly offers?: readonly string[];
   /** Checks and converts; throws a usage Failure. */
   readonly read?: (text: string) => unknown;
+  /** An empty value means something. */
+  readonly mayBeEmpty?: true;
   /** Of a flag: a value may be joined to it (`--deep=false`). */
   readonly joined?: true;
 }

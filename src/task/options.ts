@@ -37,7 +37,7 @@ function optionOf(input: TaskInput): OptionSpec {
   if (isFlag(input)) return { long: name, summary, joined: true };
   const complete = /^(?:path|file)/.test(input.type) ? ({ complete: 'file' } as const) : {};
   const repeat = isList(input) ? ({ repeat: true } as const) : {};
-  return { long: name, summary, value: valueName(input), ...complete, ...repeat };
+  return { long: name, summary, value: valueName(input), mayBeEmpty: true, ...complete, ...repeat };
 }
 
 const VALUES = {

@@ -27,7 +27,7 @@ describe('refused before anything is asked:', () => {
     ['a file in place of a folder', 'plain.txt/x.chat', 'can be no file', 'give the path'],
     ['a folder', 'folder', 'is a folder, not a chat file', 'give the path'],
     ['the name of a folder', 'other/', 'can be no file', 'give the path'],
-    ['no name at all', '', '--chat takes the name of a file', ''],
+    ['no name at all', '', '--chat needs a value', 'leave it out'],
     ['a name that is too long', `${'a'.repeat(300)}.chat`, 'no file can be made as', 'shorter'],
     ['a link to itself', 'loop.chat', 'is a link that leads nowhere', 'remove the link'],
     ['a link to nothing', 'dangling.chat', 'is a link that leads nowhere', 'remove the link'],

@@ -19,6 +19,7 @@ const spec: CommandSpec = {
     { long: 'heat', value: 'level', choices: ['low', 'high'], summary: 'How hot' },
     { long: 'dry-run', short: 'd', summary: 'Only say it' },
     { long: 'no-cache', summary: 'Cook again' },
+    { long: 'word', value: 'text', mayBeEmpty: true, summary: 'What is written on it' },
     { long: 'salt', short: 's', summary: 'With salt' },
   ],
   details: [],
@@ -30,6 +31,7 @@ interface Meaning {
   readonly arguments?: readonly string[];
   readonly flags?: readonly string[];
   readonly model?: string;
+  readonly word?: string;
   readonly add?: readonly string[];
   readonly count?: number;
 }
@@ -39,10 +41,12 @@ function meaning(call: Call): Meaning {
     call.flag(long),
   );
   const [model, add, count] = [call.text('model'), call.list('add'), call.value<number>('count')];
+  const word = call.text('word');
   return {
     ...(call.arguments.length > 0 ? { arguments: call.arguments } : {}),
     ...(flags.length > 0 ? { flags } : {}),
     ...(model === undefined ? {} : { model }),
+    ...(word === undefined ? {} : { word }),
     ...(add.length > 0 ? { add } : {}),
     ...(count === undefined ? {} : { count }),
   };
@@ -57,8 +61,8 @@ const understood: readonly (readonly [string, readonly string[], Meaning])[] = [
     { arguments: ['soup', 'raw'], model: 'x' },
   ],
   ['a value behind an equals sign', ['soup', '--model=x=y'], { arguments: ['soup'], model: 'x=y' }],
-  ['an empty value', ['soup', '--model='], { arguments: ['soup'], model: '' }],
-  ['an empty value of its own', ['soup', '-m', ''], { arguments: ['soup'], model: '' }],
+  ['an empty value that means something', ['soup', '--word='], { arguments: ['soup'], word: '' }],
+  ['one of its own', ['soup', '--word', ''], { arguments: ['soup'], word: '' }],
   ['an empty argument', [''], { arguments: [''] }],
   [
     'letters in one word',
@@ -174,6 +178,27 @@ const refused: readonly (readonly [
     'missing-value',
     '--model needs a value',
     '--model <name>',
+  ],
+  [
+    'an option whose value is empty, as a variable that is not set',
+    ['soup', '-m', ''],
+    'missing-value',
+    '--model needs a value, and what was given is empty',
+    '--model <name>, or leave it out',
+  ],
+  [
+    'an option with nothing behind the equals sign',
+    ['soup', '--add=', '--add', 'x'],
+    'missing-value',
+    '--add needs a value, and what was given is empty',
+    '--add <what>, or leave it out',
+  ],
+  [
+    'an option whose value is white space',
+    ['soup', '--heat', ' '],
+    'missing-value',
+    '--heat needs a value, and what was given is empty',
+    '--heat <level>, or leave it out',
   ],
   [
     'an option whose value is an option',

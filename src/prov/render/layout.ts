@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { homeFolder } from '../../config/folders.ts';
 import { configFailure, errorCode, workFailure } from '../../errors.ts';
 import type { World } from '../../world/types/world.ts';
+import { clearTitles } from './titles.ts';
 
 export type Format = 'svg' | 'png' | 'pdf';
 export type Renderer = 'wasm' | 'dot';
@@ -30,7 +31,7 @@ export async function layout(
   if (options.renderer === 'dot') return systemDot(dot, format, world, options);
   const drawn = await run(ownProgram(['svg'], dot, world, options.deadline), world);
   if (drawn === 'too long') return drawn;
-  const svg = withFonts(text(drawn.output));
+  const svg = finished(text(drawn.output));
   if (format === 'svg') return bytes(svg);
   const folders = JSON.stringify(fontFolders(world));
   const picture = await run(ownProgram([format, folders], svg, world, PICTURE_DEADLINE), world);
@@ -98,6 +99,8 @@ async function run(
 const reasonIn = (lines: readonly string[]): string | undefined =>
   lines.find((line) => /^\w*Error:/.test(line)) ?? lines.at(-1);
 
+const finished = (svg: string): string => withFonts(clearTitles(svg));
+
 /** Graphviz knows the measures of one font; who looks at the picture may have another. */
 const withFonts = (svg: string): string =>
   svg.replaceAll(
@@ -118,7 +121,7 @@ async function systemDot(
     const drawn = await run(program, world);
     if (drawn === 'too long') return drawn;
     for (const line of drawn.notes) note(line);
-    return format === 'svg' ? bytes(withFonts(text(drawn.output))) : drawn.output;
+    return format === 'svg' ? bytes(finished(text(drawn.output))) : drawn.output;
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     throw configFailure('no-dot', 'there is no program "dot" on the PATH', {

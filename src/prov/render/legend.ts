@@ -15,12 +15,17 @@ export function legend({ caption, boxes, arrows }: Drawing): string {
   const lines = caption.map((line) => row(cell(line, ' ALIGN="LEFT" COLSPAN="2"')));
   const widest = Math.max(...caption.map(cellWidth));
   const samples = [boxSamples(boxes), arrowSamples(arrows)].filter((each) => each.length > 0);
-  const tables = samples.map((each) => {
+  const widths = samples.map((each) =>
+    each.reduce((sum, { text }) => sum + cellWidth(text) + SPACE, SPACE),
+  );
+  const longest = Math.max(0, ...widths);
+  // What is left of a row goes into empty cells, so that no sample is stretched: in its own table, then beside all of them.
+  const rest = empty(Math.max(1, widest - longest));
+  const tables = samples.map((each, index) => {
+    const missing = longest - (widths[index] ?? 0) - SPACE;
     const cells = each.map(({ text, style }) => cell(text, style)).join('');
-    const width = each.reduce((sum, { text }) => sum + cellWidth(text) + SPACE, SPACE);
-    // What is left of the row goes into an empty cell, so that no sample is stretched.
-    const rest = `<TD WIDTH="${Math.max(1, widest - width)}">${NOTHING}</TD>`;
-    return row(`<TD ALIGN="LEFT">${table(row(cells), SPACE)}</TD>${rest}`);
+    const filled = missing > 0 ? cells + empty(missing) : cells;
+    return row(`<TD ALIGN="LEFT">${table(row(filled), SPACE)}</TD>${rest}`);
   });
   return `<${table([...tables, ...lines].join(''), 0)}>`;
 }
@@ -37,6 +42,8 @@ const table = (rows: string, space: number): string =>
   `<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="${space}" CELLPADDING="2">${rows}</TABLE>`;
 
 const row = (cells: string): string => `<TR>${cells}</TR>`;
+
+const empty = (width: number): string => `<TD WIDTH="${width}">${NOTHING}</TD>`;
 
 const cell = (text: string, style: string): string =>
   `<TD${style} WIDTH="${cellWidth(text)}">${withoutMarkup(text) || NOTHING}</TD>`;

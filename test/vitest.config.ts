@@ -25,6 +25,10 @@ export default defineConfig({
   cacheDir: `${root}node_modules/.cache/vite`,
   test: {
     root,
+    // For what hangs alone: no test is about time, and machines may be busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    retry: Number(process.env.TEST_RETRY ?? 0),
     projects: [
       {
         extends: true,
@@ -35,7 +39,6 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 20_000,
         },
       },
       {
@@ -46,8 +49,6 @@ export default defineConfig({
           exclude: indexing,
           pool: 'forks',
           maxWorkers: 2,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

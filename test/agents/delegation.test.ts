@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parse } from '../../src/chat/parse.ts';
 import {
   type Asked,
@@ -433,7 +433,13 @@ test('at most three run at a time, ASK_AGENTS says otherwise', async () => {
       ({ question }) => {
         running++;
         most = Math.max(most, running);
-        const done = new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => running--);
+        // All that may run are there, however slow the machine; then one more has a moment to come, which must not.
+        const done = vi
+          .waitUntil(() => most >= expected, { timeout: 10_000 })
+          .then(async () => {
+            await new Promise((resolve) => setTimeout(resolve, 30));
+            running--;
+          });
         return { body: [{ until: done }, ...(textReply(question).body as string[])] };
       },
       { env },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { retryAfter } from '../../src/backends/http/retry.ts';
 import { openai } from '../../src/backends/openai/backend.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
-import type { Script } from '../helpers/fake-server.ts';
+import { answerEnded, NOBODY, type Script } from '../helpers/fake-server.ts';
 import { openaiError, openaiStream } from '../helpers/openai-replies.ts';
 import { served } from '../helpers/served.ts';
 import { ask } from '../helpers/transport-asks.ts';
@@ -60,23 +60,22 @@ describe('repeats', () => {
     const context = askContext();
     const request = fakeRequest(fakeEndpoint(`${server.url}/v1`));
     for (let round = 0; round < 3; round++) {
-      await askBackend(openai, request, context);
       // The end of an answer comes a moment after its last event.
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      const ended = answerEnded();
+      await askBackend(openai, request, context);
+      await ended;
     }
     expect([server.requests.length, server.connections()]).toEqual([3, 1]);
   });
 
   test('a refused connection fails at once and asks whether the server runs', async () => {
-    const server = await served({});
-    await server.close();
     const { failure, retries } = await askBackend(
       openai,
-      fakeRequest(fakeEndpoint(`${server.url}/v1`)),
+      fakeRequest(fakeEndpoint(`${NOBODY}/v1`)),
     );
     expect(failure).toMatchObject({ code: 'connection-failed', exitCode: 4 });
     expect(failure?.message).toBe(
-      `cannot connect to 127.0.0.1:${server.port}: the connection was refused`,
+      `cannot connect to ${NOBODY.replace('http://', '')}: the connection was refused`,
     );
     expect(failure?.next).toMatch(/^is the server running\?/);
     expect(retries).toEqual([]);

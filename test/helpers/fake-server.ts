@@ -1,5 +1,6 @@
 // A scripted HTTP server on loopback: a request in, an answer out, with exact bytes, cuts, waits and broken ends. Knows no provider.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -51,6 +52,20 @@ export type Answers =
   | Script
   | readonly Script[]
   | ((request: RecordedRequest, index: number) => Script | Promise<Script>);
+
+/** An address of this machine where nobody listens. The port of a server that was closed may be that of another one a moment later; this one is given to no program that asks for any. */
+export const NOBODY = 'http://127.0.0.1:9';
+
+/** Resolves when the client has got the next answer to its end, read by anybody or not: only then its connection is free again. */
+export const answerEnded = (): Promise<void> =>
+  new Promise((resolve) => {
+    const note = () => {
+      unsubscribe('undici:request:trailers', note);
+      // The client waits a turn of the event loop before it uses the connection again.
+      setImmediate(() => setImmediate(resolve));
+    };
+    subscribe('undici:request:trailers', note);
+  });
 
 export interface FakeServer {
   /** `http://127.0.0.1:PORT`, no slash at the end. */

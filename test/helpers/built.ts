@@ -1,9 +1,9 @@
 // Runs the built executables as a shell does: real processes, real pipes, a real terminal.
 
 import { spawn as spawnProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 
@@ -20,14 +20,24 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A folder with `chat`, `agent` and `prov` as an installation links them, and the Node that runs the tests. */
+/**
+ * A folder with `chat`, `agent` and `prov` as an installation links them, and the Node that runs the tests. It stays, one for each Node:
+ * workers are ended by a signal, and would leave theirs behind.
+ */
 function linkedCommands(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'chat-commands-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  symlinkSync(process.execPath, join(folder, 'node'));
+  const folder = join(packageFolder, 'node_modules/.cache', `commands-${process.version}`);
+  mkdirSync(folder, { recursive: true });
+  link(process.execPath, join(folder, 'node'));
   for (const name of ['chat', 'agent', 'prov'])
-    symlinkSync(join(packageFolder, 'bin', `${name}.js`), join(folder, name));
+    link(join(packageFolder, 'bin', `${name}.js`), join(folder, name));
   return folder;
+}
+
+/** A link to there, at once also for others who make it in the same moment. */
+function link(target: string, place: string): void {
+  const made = `${place}.${process.pid}.${threadId}`;
+  symlinkSync(target, made);
+  renameSync(made, place);
 }
 
 let commands: string | undefined;

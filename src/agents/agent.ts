@@ -2,8 +2,9 @@
 
 import { addAll } from '../lists.ts';
 import type { Chat, MessageInput } from '../types.ts';
+import type { JobAgent } from '../workflows/types.ts';
 import type { AgentOptions, AnswerSchema } from './agent-options.ts';
-import type { JobAgent, Opened } from './types.ts';
+import type { Opened } from './types.ts';
 
 export class Agent implements JobAgent {
   /** Whether to try again after a failure of `chat`, `ask` and `json`; may be changed at any time. */

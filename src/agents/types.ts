@@ -4,7 +4,7 @@ import type { AgentsPort } from '../ask/types/agents.ts';
 import type { AskEvent } from '../ask/types/events.ts';
 import type { AskFlags } from '../ask/types/flags.ts';
 import type { Ledger } from '../ask/types/run.ts';
-import type { Chat, MessageInput, Options, Warn } from '../types.ts';
+import type { Chat, Options, Warn } from '../types.ts';
 import type { Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types/world.ts';
 
@@ -41,25 +41,6 @@ export interface Session {
   names(): Promise<readonly string[]>;
   /** Asks one of its conversations. Never rejects: a failure is told beside what was kept. */
   ask(live: Live, asked: Question): Promise<Spoken>;
-}
-
-/** An agent as a task of a workflow has it: the same calls as `Agent` of the library, saved among the artifacts of the job. */
-export interface JobAgent {
-  user(text: string): this;
-  add(...messages: readonly MessageInput[]): this;
-  chat(): Promise<string>;
-  ask(): Promise<Chat>;
-  json<Value = unknown>(schema?: Readonly<Record<string, unknown>>): Promise<Value>;
-  iterate<Result>(
-    prompt: string,
-    use: (item: string, index: number) => Result | Promise<Result>,
-  ): Promise<Result[]>;
-  iterateDictionary<Result>(
-    prompt: string,
-    use: (name: string, value: string) => Result | Promise<Result>,
-  ): Promise<Result[]>;
-  currentChat(): Promise<Chat>;
-  newMessages(): Promise<Chat>;
 }
 
 /** One conversation of one agent while it lives. */

@@ -2,12 +2,12 @@
 
 import type { JobPort } from '../chat/types.ts';
 import type { Settings } from '../config/types.ts';
-import type { JobEvent, JobHost } from '../store/types.ts';
+import type { JobAnswer, JobEvent, JobHost } from '../store/types.ts';
 import type { Work } from '../tools/job-port.ts';
 import type { Chat, Tool, Warn } from '../types.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
 import type { World } from '../world/types/world.ts';
-import type { JobAnswer, Resources } from './types/run.ts';
+import type { Resources } from './types/run.ts';
 
 export interface WorkParts {
   readonly port: JobPort;

@@ -1,6 +1,5 @@
 // Warnings about a request are the same in each round of a run: they are told once.
 
-import type { Body } from './openai/body.ts';
 import type { BackendContext, PromptRequest } from './types.ts';
 
 /** A process may serve many runs. */
@@ -11,7 +10,7 @@ export function createTeller() {
   const told = new Set<string>();
   return (
     { sessionId }: Pick<PromptRequest, 'sessionId'>,
-    { warnings }: Pick<Body, 'warnings'>,
+    { warnings }: { readonly warnings: readonly string[] },
     { warn }: Pick<BackendContext, 'warn'>,
   ): void => {
     if (told.size > MOST_TOLD) told.clear();

@@ -1,6 +1,7 @@
 // What a stored job is. Types only.
 
 import type { Failure } from '../errors.ts';
+import type { Chat } from '../types.ts';
 import type { Inputs, JobContext, ResultType, Task } from '../workflows/types.ts';
 import type { Clock } from '../world/types/clock.ts';
 import type { Files } from '../world/types/files.ts';
@@ -183,4 +184,12 @@ export interface ProduceOptions {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: JobEvent) => void;
   readonly host?: JobHost;
+}
+
+/** The messages of a job that answers, or why it has none. */
+export interface JobAnswer {
+  /** Path of the job. */
+  readonly job: string;
+  readonly messages: Chat;
+  readonly failure?: Failure;
 }

@@ -1,9 +1,8 @@
 // Answers a conversation with a task: computes the job, and reads what it made as messages.
 
-import type { JobAnswer } from '../ask/types/run.ts';
 import { parse } from '../chat/parse.ts';
 import { print } from '../chat/print.ts';
-import type { JobEvent } from '../store/types.ts';
+import type { JobAnswer, JobEvent } from '../store/types.ts';
 import type { Chat } from '../types.ts';
 import type { Task } from '../workflows/types.ts';
 import type { Work } from './job-port.ts';

@@ -1,7 +1,6 @@
 // Tasks whose input is a chat and whose result is one: what a workflow file says. The program that runs them does the rest.
 
 import { string, type ZodType } from 'zod';
-import type { JobAgent } from '../agents/types.ts';
 import type { Chat, MessageInput, Options } from '../types.ts';
 import type {
   DependencyDefinition,
@@ -10,6 +9,7 @@ import type {
   TaskDefinition,
   WorkflowJob,
 } from './define.ts';
+import type { JobAgent } from './types.ts';
 
 /** What a running chat task may use. */
 export interface ChatJob<Values = unknown> extends WorkflowJob {

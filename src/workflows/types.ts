@@ -1,6 +1,7 @@
 // What a workflow is, whatever language it was written in. Types only.
 
 import type { Failure } from '../errors.ts';
+import type { Chat, MessageInput } from '../types.ts';
 
 /** `path` stays a path; the content of a `file` is part of the job's identity. */
 export type BaseInputType =
@@ -105,4 +106,23 @@ export interface JobContext {
   log(text: string): void;
   /** Aborts when the job is to stop. */
   readonly signal: AbortSignal;
+}
+
+/** An agent as a task of a workflow has it: the same calls as `Agent` of the library, saved among the artifacts of the job. */
+export interface JobAgent {
+  user(text: string): this;
+  add(...messages: readonly MessageInput[]): this;
+  chat(): Promise<string>;
+  ask(): Promise<Chat>;
+  json<Value = unknown>(schema?: Readonly<Record<string, unknown>>): Promise<Value>;
+  iterate<Result>(
+    prompt: string,
+    use: (item: string, index: number) => Result | Promise<Result>,
+  ): Promise<Result[]>;
+  iterateDictionary<Result>(
+    prompt: string,
+    use: (name: string, value: string) => Result | Promise<Result>,
+  ): Promise<Result[]>;
+  currentChat(): Promise<Chat>;
+  newMessages(): Promise<Chat>;
 }

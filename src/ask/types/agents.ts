@@ -1,11 +1,11 @@
 // What asking knows of agents; who opens them puts this in. Types only.
 
 import type { Endpoint } from '../../config/types.ts';
-import type { JobHost } from '../../store/types.ts';
+import type { JobAnswer, JobHost } from '../../store/types.ts';
 import type { Chat, Options, Tool, Warn } from '../../types.ts';
 import type { Workflow } from '../../workflows/types.ts';
 import type { AskFlags } from './flags.ts';
-import type { JobAnswer, Ledger } from './run.ts';
+import type { Ledger } from './run.ts';
 
 /** An agent that is asked: what it brings to the chat that is asked in its name. */
 export interface AskedAgent {

@@ -1,7 +1,7 @@
 // What a run is made of, settled before its first request, and what it shares with those it asks. Types only.
 
 import type { Endpoint } from '../../config/types.ts';
-import type { Failure } from '../../errors.ts';
+import type { JobAnswer } from '../../store/types.ts';
 import type { Attachment, Chat, Message, Tool, ToolImage } from '../../types.ts';
 
 /** Limits of one run, delegated work included. */
@@ -61,14 +61,6 @@ export interface KeptImage {
 
 /** Rejects with words for people when the image cannot be sent or kept. */
 export type KeepImage = (image: ToolImage) => Promise<KeptImage>;
-
-/** The messages of a job that answers, or why it has none. */
-export interface JobAnswer {
-  /** Path of the job. */
-  readonly job: string;
-  readonly messages: Chat;
-  readonly failure?: Failure;
-}
 
 /** What was used so far, over several runs. Counted up in place. */
 export interface Ledger {

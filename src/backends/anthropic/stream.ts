@@ -3,8 +3,8 @@
 import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import { areUsable, countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
-import { type Recogniser, recogniser } from '../foreign.ts';
 import { shorten } from '../http/error-text.ts';
+import { type Recogniser, recogniser } from '../http/foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import type { Value } from '../http/values.ts';

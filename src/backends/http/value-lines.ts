@@ -1,8 +1,8 @@
 // The body of a successful answer that is one JSON value a line (NDJSON), as values. Knows no provider's fields but those of errors.
 
 import { parseJson } from '../../json.ts';
-import { foreign } from '../foreign.ts';
 import { isHtml } from './error-text.ts';
+import { foreign } from './foreign.ts';
 import { badReply, type Site } from './problems.ts';
 import { LARGEST, LOOKED_AT, quoted, throwError, together, type Value } from './values.ts';
 

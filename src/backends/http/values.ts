@@ -2,8 +2,8 @@
 // in place of either, a web page. Knows no provider's fields but those of errors.
 
 import { fields, isObject, parseJson, text } from '../../json.ts';
-import { foreign } from '../foreign.ts';
 import { errorBody, isHtml } from './error-text.ts';
+import { foreign } from './foreign.ts';
 import { badReply, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
 import { refused } from './refusals.ts';

@@ -3,7 +3,7 @@
 import { type Fields, fields, isObject, list, text } from '../../json.ts';
 import { countsOf, lastEvents } from '../ending.ts';
 import { finishReason, givenUp } from '../finish.ts';
-import { type Recogniser, recogniser } from '../foreign.ts';
+import { type Recogniser, recogniser } from '../http/foreign.ts';
 import { badReply, unreachable } from '../http/problems.ts';
 import type { Answer } from '../http/types.ts';
 import { throwError, type Value } from '../http/values.ts';

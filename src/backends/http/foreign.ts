@@ -1,9 +1,9 @@
 // Whether what arrives is of the protocol that was asked for. Where the address is right and the backend is not, asking again would bring
 // the same, and be paid for each time.
 
-import type { Failure } from '../errors.ts';
-import type { Fields } from '../json.ts';
-import { badReply, type Site } from './http/problems.ts';
+import type { Failure } from '../../errors.ts';
+import type { Fields } from '../../json.ts';
+import { badReply, type Site } from './problems.ts';
 
 export interface Recogniser {
   look(event: Fields): void;

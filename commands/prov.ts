@@ -141,6 +141,9 @@ export const command = defineCommand({
   seeAlso: ['chat-task-info(1)', 'chat-format(5)', 'chat-endpoints(5)'],
   async run(call, world) {
     const request = await requestOf(call);
+    const { checkTarget } = await import('../src/config/target.ts');
+    await checkTarget(call.text('dot'), '--dot', world.files);
+    await checkTarget(call.text('plot'), '--plot', world.files);
     const { report } = await import('../src/prov/render/report.ts');
     return report(request, world, await versionOf(world));
   },

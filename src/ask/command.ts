@@ -1,6 +1,7 @@
 // `chat ask` from its parsed arguments to an exit code: what is asked, where it is kept, how it is shown.
 
 import { print } from '../chat/print.ts';
+import { checkTarget } from '../config/target.ts';
 import { EXIT, usageFailure } from '../errors.ts';
 import type { JobEvent } from '../store/types.ts';
 import { asShown, harmlessJson } from '../terminal/neutralise.ts';
@@ -17,6 +18,8 @@ import { note, warner } from './warner.ts';
 
 /** Runs one ask. Resolves with the exit code; rejects with a Failure, or with the Interruption that stopped it. */
 export async function askCommand(command: AskCommand, world: World): Promise<number> {
+  await checkTarget(command.events, '--events', world.files);
+  await checkTarget(command.flags.record, '--record', world.files);
   if (command.inline !== undefined) {
     const { answerInline } = await import('./inline.ts');
     return answerInline(command.inline, command, world);

@@ -1,9 +1,9 @@
 // A chat file while it is asked: locked from reading to writing, read once, only ever appended to.
 
-import * as path from 'node:path';
 import { type Appender, appender } from '../chat/append.ts';
 import { decode } from '../chat/decode.ts';
 import { parse } from '../chat/parse.ts';
+import { checkPlace } from '../config/target.ts';
 import { Failure, shellWord, usageFailure, workFailure } from '../errors.ts';
 import type { Chat, Warn } from '../types.ts';
 import type { FileStat, Files } from '../world/types/files.ts';
@@ -98,30 +98,9 @@ async function checkFile(
       },
     );
   if (readOnly === true) return;
-  if (stat === undefined) await checkFolder(file, files);
+  // A file that could not be made would be known as such only when its answer is there and paid for.
+  if (stat === undefined) await checkPlace(file, 'a chat file', files);
   await checkWritable(file, files, 'the answer goes into that file');
-}
-
-/** A file that could not be made would be known as such only when its answer is there and paid for. */
-async function checkFolder(file: string, files: Files): Promise<void> {
-  const folder = path.dirname(file);
-  const kind = (await files.stat(folder))?.kind;
-  if (kind === undefined)
-    throw usageFailure('missing-file', `there is no folder "${folder}" for "${file}"`, {
-      next: `make it with \`mkdir -p ${shellWord(folder)}\``,
-    });
-  if (kind !== 'directory' || file.endsWith('/'))
-    throw usageFailure('not-a-file', `"${file}" can be no file`, {
-      next: 'give the path of a chat file',
-    });
-  if (!(await files.isWritable(folder)))
-    throw usageFailure('read-only', `cannot make a file in "${folder}": permission denied`, {
-      next: 'put the chat into a folder of yours',
-    });
-  if (!(await files.isWritable(file)))
-    throw usageFailure('not-a-file', `no file can be made as "${file}"`, {
-      next: 'give a shorter name, or another folder',
-    });
 }
 
 /** Fails (exit 2) when nothing can be written there; `why` says why it would be. */

@@ -65,12 +65,13 @@ function isWritable(file: string): boolean {
 export function appendText(file: string, text: string, flush = true): void {
   const descriptor = fs.openSync(file, 'a');
   try {
-    const size = fs.fstatSync(descriptor).size;
+    const stat = fs.fstatSync(descriptor);
     try {
       writeAll(descriptor, Buffer.from(text));
-      if (flush) fs.fsyncSync(descriptor);
+      // A pipe or a device keeps nothing.
+      if (flush && stat.isFile()) fs.fsyncSync(descriptor);
     } catch (error) {
-      if (fs.fstatSync(descriptor).isFile()) fs.ftruncateSync(descriptor, size);
+      if (stat.isFile()) fs.ftruncateSync(descriptor, stat.size);
       throw error;
     }
   } finally {

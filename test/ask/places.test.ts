@@ -1,6 +1,6 @@
 // Where a chat may lie: names and places that cannot take an answer are refused before anything is asked.
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type FakeServer, startFakeServer } from '../helpers/fake-server.ts';
@@ -82,4 +82,38 @@ test('a question that ends like the name of a chat is told how to be one', async
   expect(code).toBe(2);
   expect(stderr).toContain('a question that ends in ".chat" needs a "?" behind it');
   expect((await runCli(['ask', 'What is in notes.chat?'], { folder })).stdout).toBe('An answer.\n');
+});
+
+describe('a file that an option names is looked at before anything is asked, and no folder is made for it:', () => {
+  for (const option of ['--events', '--record'])
+    for (const [file, message] of [
+      ['gone/x', 'there is no folder "gone" for "gone/x"\n  next: make it with `mkdir -p gone`'],
+      ['plain.txt/x', '"plain.txt/x" can be no file'],
+      ['folder', `${option} takes a file, and "folder" is a folder`],
+    ] as const)
+      test(`ask ${option} ${file}`, async () => {
+        const { server, folder } = await place();
+        const { code, stdout, stderr } = await runCli(['ask', option, file, 'hi'], { folder });
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toContain(message);
+        expect(server.requests).toEqual([]);
+        expect(existsSync(join(folder, 'gone'))).toBe(false);
+      });
+
+  for (const option of ['--dot', '--plot'])
+    test(`prov ${option} gone/x.svg`, async () => {
+      const { folder } = await place();
+      const { code, stderr } = await runCli(['prov', option, 'gone/x.svg', '.'], { folder });
+      expect(code).toBe(2);
+      expect(stderr).toContain('there is no folder "gone" for "gone/x.svg"');
+      expect(existsSync(join(folder, 'gone'))).toBe(false);
+    });
+
+  test('devices are taken', async () => {
+    const { server, folder } = await place();
+    const argv = ['ask', '--events', '/dev/null', '--record', '/dev/null', 'hi'];
+    const { code, stdout } = await runCli(argv, { folder });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'An answer.\n' });
+    expect(server.requests).toHaveLength(1);
+  });
 });

@@ -272,7 +272,8 @@ describe('views in one call', () => {
     const beside = await run(['talk.chat', '-f', '--dot', 'g.dot'], { files: TALK });
     expect(beside.stdout).toBe('[1] chat 240 talk.chat\n');
     expect(beside.read('g.dot')).toMatch(/^digraph "provenance" \{\n/);
-    const alone = await run(['talk.chat', '--dot', 'out/deep/g.dot'], { files: TALK });
+    const files = { ...TALK, 'out/deep/other': '' };
+    const alone = await run(['talk.chat', '--dot', 'out/deep/g.dot'], { files });
     expect(alone).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(alone.read('out/deep/g.dot')).toContain('URL = "../../talk.chat"');
   });

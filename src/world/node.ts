@@ -74,10 +74,14 @@ function packageFolder(): string {
 /** Its own, whatever code of others is made to call later. */
 const exit = process.exit.bind(process);
 
+/** Is told of each signal that is heard. */
+let onHeard = () => {};
+
 function listen(stop: AbortController): void {
   const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
+      onHeard();
       // The first asks politely, so that what is there can be saved; the second means now.
       if (stop.signal.aborted) exit(codes[signal]);
       stop.abort(new Interruption(signal));
@@ -109,6 +113,12 @@ function lazyProcesses(env: NodeJS.ProcessEnv): Processes {
 }
 
 async function lazyForeign(): Promise<Foreign> {
+  // Elsewhere nobody presses Ctrl-C.
+  if (process.stderr.isTTY) {
+    const { heardOurselves, listenForUs } = await import('./unheard.ts');
+    onHeard = heardOurselves;
+    listenForUs();
+  }
   return (await import('./foreign.ts')).createForeign();
 }
 

@@ -61,7 +61,10 @@ function readAll(signal?: AbortSignal, patience?: number): Promise<Uint8Array | 
       clearTimeout(timer);
       pieces.push(piece);
     };
-    const onEnd = () => finish(() => resolve(Buffer.concat(pieces)));
+    const onEnd = () => {
+      clearTimeout(timer);
+      afterSignals(() => finish(() => resolve(Buffer.concat(pieces))));
+    };
     const onError = (error: Error) => finish(() => reject(error));
     const onAbort = () => finish(() => reject(signal?.reason));
     const finish = (settle: () => void) => {
@@ -76,4 +79,12 @@ function readAll(signal?: AbortSignal, patience?: number): Promise<Uint8Array | 
     input.on('data', onData).on('end', onEnd).on('error', onError);
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/**
+ * Ctrl-C reaches all programs of a pipeline: the end of the one before can be seen before the signal is, and half of its output must not be
+ * taken for all of it. A signal that came first is heard within two turns of the event loop.
+ */
+function afterSignals(then: () => void): void {
+  setImmediate(() => setImmediate(then));
 }

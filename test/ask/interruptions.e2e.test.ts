@@ -224,4 +224,27 @@ describe('a chat file that is asked', () => {
     expect(run.stdout()).toBe('Yes.\n');
     run.child.stdin?.end();
   });
+
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    for (const args of [
+      ['print', '-'],
+      ['ask', '-'],
+    ])
+      it(`is no half of what a pipeline sends: chat ${args.join(' ')} whose pipeline gets ${signal} asks and prints nothing`, async () => {
+        home = await askHome(slowly(['Yes.'], 0));
+        for (let trial = 0; trial < 5; trial++) {
+          const { child, ended, stdout } = home.start(args, { stdin: 'pipe' });
+          // More than a pipe holds: when it is taken, somebody reads.
+          await new Promise((resolve) =>
+            child.stdin?.write('half of it\n'.repeat(20_000), resolve),
+          );
+          child.kill(signal);
+          child.stdin?.end();
+          expect([(await ended).code, stdout()]).toEqual([code, '']);
+        }
+        expect(home.server.requests).toEqual([]);
+      });
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { environment, packageFolder } from './built.ts';
+import { type Heard, heard } from './children.ts';
 import { type Answers, type FakeServer, startFakeServer } from './fake-server.ts';
 import { writeTree } from './folder.ts';
 
@@ -13,7 +14,7 @@ export interface AskHome {
   readonly server: FakeServer;
   file(name: string): string;
   /** Starts `chat` with these arguments in the folder. */
-  start(args: readonly string[], options?: StartOptions): Started;
+  start(args: readonly string[], options?: StartOptions): Heard;
   close(): Promise<void>;
 }
 
@@ -22,14 +23,6 @@ export interface StartOptions {
   /** Another program in front, as a shell that limits something. */
   readonly before?: readonly string[];
   readonly stdin?: 'ignore' | 'pipe';
-}
-
-export interface Started {
-  readonly child: ReturnType<typeof spawn>;
-  /** Standard output so far. */
-  stdout(): string;
-  stderr(): string;
-  readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
 /** The endpoint's file, with settings that lose no time. */
@@ -56,23 +49,7 @@ export async function askHome(answers: Answers): Promise<AskHome> {
         env: environment({ HOME: path.join(folder, 'home'), ...env }),
         stdio: [stdin, 'pipe', 'pipe'],
       });
-      let stdout = '';
-      let stderr = '';
-      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-        stdout += text;
-      });
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-        stderr += text;
-      });
-      return {
-        child,
-        stdout: () => stdout,
-        stderr: () => stderr,
-        ended: new Promise((resolve, reject) => {
-          child.on('error', reject);
-          child.on('close', (code, signal) => resolve({ code, signal }));
-        }),
-      };
+      return heard(child);
     },
     async close() {
       await server.close();

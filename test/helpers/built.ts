@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
+import { outcomeOf } from './children.ts';
 
 export const packageFolder = join(import.meta.dirname, '../..');
 
@@ -54,28 +55,19 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
 }
 
 /** Runs a command line in a shell. Standard input is empty unless the command gives it another. */
-export function shell(
+export async function shell(
   command: string,
   { cwd, env, program }: Surroundings & { readonly program?: readonly string[] } = {},
 ): Promise<Outcome> {
   const [name = 'bash', ...options] = program ?? ['bash'];
-  return new Promise((resolve, reject) => {
-    const child = spawnProcess(name, [...options, '-c', command], {
-      cwd: cwd ?? packageFolder,
-      env: environment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
+  const child = spawnProcess(name, [...options, '-c', command], {
+    cwd: cwd ?? packageFolder,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { code, stdout, stderr } = await outcomeOf(child);
+  return { code, stdout, stderr };
 }
 
 /** Runs a program on a terminal; both streams come as one text. `type` is called with the text so far and says what to type. */

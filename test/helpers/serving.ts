@@ -1,12 +1,13 @@
 // A project with workflows, served by the built program, and the protocol library's own client as an independent one.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { environment, packageFolder } from './built.ts';
+import { type Heard, heard, until } from './children.ts';
 import { type Tree, temporaryFolder } from './folder.ts';
 
 /** Tasks that last, fail, print what no client wants to see, and tell how far they are. */
@@ -121,39 +122,19 @@ function inTurn(transport: StdioClientTransport): void {
   };
 }
 
-export interface Started {
-  readonly child: ChildProcess;
-  stdout(): string;
-  stderr(): string;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-}
-
 /** The server as a child, its streams in the test's hands. */
 export function start(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Started {
+): Heard {
   const child = spawn(process.execPath, program(args), {
     cwd: folder,
     env: { ...variables(folder), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    stdout += piece;
-  });
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    stderr += piece;
-  });
-  return {
-    child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    ended: new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal }))),
-  };
+  return heard(child);
 }
 
 /** A server over HTTP, its address, and clients for it. */
@@ -181,31 +162,6 @@ export async function startHttp(
       return client;
     },
   };
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries > 2000) throw new Error('what was waited for did not come');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** Command lines of processes that were started below the folder and live. */
-export function living(folder: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environ = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const ended = stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
-        return environ.includes(`TEST_FOLDER=${folder}`) && !ended
-          ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
-          : [];
-      } catch {
-        return [];
-      }
-    });
 }
 
 /** How many runs of the task that never ends have begun. */

@@ -13,14 +13,8 @@ import {
 import * as path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, packageFolder } from '../helpers/built.ts';
+import { outcomeOf } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const CHAT = path.join(packageFolder, 'bin/chat.js');
 
@@ -38,19 +32,7 @@ function start(
     env: environment({ HOME: path.join(folder, 'home'), ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-  return { child, ended };
+  return { child, ended: outcomeOf(child) };
 }
 
 const ROWS = 220_000;

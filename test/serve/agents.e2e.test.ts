@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { askedIn, textReply } from '../helpers/agents.ts';
 import { type AskHome, askHome } from '../helpers/ask-home.ts';
+import { until } from '../helpers/children.ts';
 import type { Answers } from '../helpers/fake-server.ts';
 import { writeTree } from '../helpers/folder.ts';
-import { until } from '../helpers/serving.ts';
 
 let home: AskHome | undefined;
 afterEach(async () => {

@@ -3,15 +3,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, shell } from '../helpers/built.ts';
-import {
-  began,
-  living,
-  project,
-  type Started,
-  start,
-  statusOf,
-  until,
-} from '../helpers/serving.ts';
+import { type Heard, living, until } from '../helpers/children.ts';
+import { began, project, start, statusOf } from '../helpers/serving.ts';
 
 const CALL = `${JSON.stringify({
   jsonrpc: '2.0',
@@ -21,7 +14,7 @@ const CALL = `${JSON.stringify({
 })}\n`;
 
 /** A server in the middle of a job with children. */
-async function busy(folder: string): Promise<Started> {
+async function busy(folder: string): Promise<Heard> {
   const started = start(folder, ['Sh']);
   started.child.stdin?.write(CALL);
   await until(() => began(folder) === 1 && living(folder).length > 4);

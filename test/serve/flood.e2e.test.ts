@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createAdmission, MOST_OPEN } from '../../src/serve/admission.ts';
 import { listen } from '../../src/world/listen.ts';
-import { project, startHttp, until } from '../helpers/serving.ts';
+import { until } from '../helpers/children.ts';
+import { project, startHttp } from '../helpers/serving.ts';
 
 const MEGA = 1024 * 1024;
 

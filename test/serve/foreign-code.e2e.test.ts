@@ -3,7 +3,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, shell } from '../helpers/built.ts';
-import { connect, project, type Started, start, until } from '../helpers/serving.ts';
+import { type Heard, until } from '../helpers/children.ts';
+import { connect, project, start } from '../helpers/serving.ts';
 
 const CODE = `
 import { defineWorkflow, z } from 'scout-chat';
@@ -67,7 +68,7 @@ for (const [name, message] of [
   });
 
 /** A server that was asked, while nobody reads what it answers. */
-async function unread(folder: string): Promise<Started> {
+async function unread(folder: string): Promise<Heard> {
   const started = start(folder, ['Code']);
   started.child.stdout?.pause();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'large' } };

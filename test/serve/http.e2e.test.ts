@@ -5,7 +5,8 @@ import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, shell } from '../helpers/built.ts';
-import { began, living, project, startHttp, statusOf, until } from '../helpers/serving.ts';
+import { living, until } from '../helpers/children.ts';
+import { began, project, startHttp, statusOf } from '../helpers/serving.ts';
 
 interface Asked {
   readonly status: number | undefined;

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { shell } from '../helpers/built.ts';
-import { began, connect, living, project, start, statusOf, until } from '../helpers/serving.ts';
+import { living, until } from '../helpers/children.ts';
+import { began, connect, project, start, statusOf } from '../helpers/serving.ts';
 
 const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
   client.callTool({ name, arguments: args });

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { buildProgram } from '../helpers/program.ts';
 import { makeTask, storeIn } from '../helpers/tasks.ts';
@@ -285,7 +286,3 @@ function strays(folder: string): readonly string[] {
 }
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await wait(5);
-}

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environment, onTerminal, packageFolder, shell } from '../helpers/built.ts';
+import { living, until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const HANG = `
@@ -25,28 +26,6 @@ tasks:
 `;
 
 const project = () => temporaryFolder({ 'workflows/Sh.yaml': HANG, 'var/jobs/': '', 'home/': '' });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-/** Command lines of processes that were started below the folder and live. */
-function living(folder: string): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const environ = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const ended = stat.slice(stat.lastIndexOf(')')).startsWith(') Z');
-        return environ.includes(`TEST_FOLDER=${folder}`) && !ended
-          ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
-          : [];
-      } catch {
-        return [];
-      }
-    });
-}
 
 describe('a task that started children', () => {
   for (const [signal, code] of [

@@ -7,6 +7,7 @@ import { toScenario } from '../fake/scenario.ts';
 import { type Fake, startFake, WIRES } from '../fake/server.ts';
 import type { WireName } from '../fake/types.ts';
 import { environment, type Outcome, packageFolder } from '../helpers/built.ts';
+import { outcomeOf } from '../helpers/children.ts';
 import { type Tree, temporaryFolder, writeTree } from '../helpers/folder.ts';
 import { runCli } from '../helpers/run.ts';
 
@@ -56,25 +57,16 @@ export async function wireHome(
   };
 }
 
-function runChat(
+async function runChat(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path.join(packageFolder, 'bin/chat.js'), ...args], {
-      cwd,
-      env: environment(env),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.on('error', reject).on('close', (code) => resolve({ code, stdout, stderr }));
+  const child = spawn(process.execPath, [path.join(packageFolder, 'bin/chat.js'), ...args], {
+    cwd,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const { code, stdout, stderr } = await outcomeOf(child);
+  return { code, stdout, stderr };
 }

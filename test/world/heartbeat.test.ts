@@ -2,6 +2,7 @@ import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { beat, isShared } from '../../src/world/heartbeat.ts';
+import { until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const OLD = new Date(2020, 1, 1);
@@ -36,7 +37,3 @@ test('a local folder, and one that is not there, are shared with no other machin
 });
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await wait(5);
-}

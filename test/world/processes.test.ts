@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/errors.ts';
 import { createProcesses } from '../../src/world/processes.ts';
+import { until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { buildProgram } from '../helpers/program.ts';
 
@@ -17,12 +18,6 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; !isTrue() && tries < 400; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  expect(isTrue()).toBe(true);
-}
 
 /** Scripts write the numbers of the processes that they start into `pids`, and `ready` when all stand. */
 const STUBBORN: readonly { name: string; script: string; count: number }[] = [

@@ -329,9 +329,15 @@ describe('starting', () => {
     },
     {
       name: 'at an address that is none',
-      command: "--http --host '' --token-env LONG Words",
+      command: "--http --host ' ' --token-env LONG Words",
       code: 2,
       text: '--host takes a name or an address',
+    },
+    {
+      name: 'at an empty address, which would mean every one of the machine,',
+      command: "--http --host '' --token-env LONG Words",
+      code: 2,
+      text: '--host needs a value',
     },
     { name: 'with --host alone', command: '--host 0.0.0.0 Words', code: 2, text: 'add --http' },
   ])

@@ -329,7 +329,7 @@ describe('starting', () => {
     },
     {
       name: 'at an address that is none',
-      command: "--http --host ' ' --token-env LONG Words",
+      command: "--http --host 'a b' --token-env LONG Words",
       code: 2,
       text: '--host takes a name or an address',
     },

@@ -23,9 +23,13 @@ export function joinedArguments(before: string, piece: unknown): string {
 /** Ids for the calls of one answer: two with the same could not be told apart by their outputs. */
 export function ownIds(): (id: string) => string {
   const used = new Set<string>();
+  // Where the search for a free number goes on: a server may give thousands the same.
+  const copies = new Map<string, number>();
   return (id) => {
     let own = id;
-    for (let copy = 2; used.has(own); copy++) own = `${id}_${copy}`;
+    let copy = copies.get(id) ?? 2;
+    for (; used.has(own); copy++) own = `${id}_${copy}`;
+    copies.set(id, copy);
     used.add(own);
     return own;
   };

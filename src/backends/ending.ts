@@ -3,7 +3,7 @@
 import { tokensFromUsage } from '../chat/meta.ts';
 import type { Tokens } from '../types.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
-import { safeUsage } from './usage.ts';
+import { fitting, safeUsage } from './usage.ts';
 
 type Context = Pick<BackendContext, 'warn'>;
 
@@ -20,11 +20,15 @@ export function areUsable(
   return usable;
 }
 
+const MOST_TOLD = 10;
+
 /** The counts of a usage object; those that are none are told and left out. */
 export function countsOf(raw: unknown, { warn }: Context): Tokens {
-  const { usage, odd } = safeUsage(raw);
+  const { usage, odd: unread } = safeUsage(raw);
+  const { tokens, odd: unfit } = fitting(tokensFromUsage(usage));
+  const odd = [...unread, ...unfit].slice(0, MOST_TOLD);
   if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
-  return tokensFromUsage(usage);
+  return tokens;
 }
 
 /** The last events of an answer. */

@@ -25,7 +25,8 @@ export function finishReason(word: string, called: boolean): FinishReason {
   if (FULL.has(known)) return { reason: 'length', detail: 'context' };
   if (FILTERED.has(known)) return { reason: 'content_filter' };
   if (known === 'refusal') return { reason: 'refusal' };
-  return called ? { reason: 'tool_calls', detail: word } : { reason: 'other', detail: word };
+  const detail = /^[\w .:/-]{1,60}$/.test(word) ? word : 'in words that are no reason';
+  return called ? { reason: 'tool_calls', detail } : { reason: 'other', detail };
 }
 
 /** The Failure of an answer that the provider gave up, undefined for any other end. */

@@ -112,6 +112,7 @@ describe('Retry-After in all its forms', () => {
     [{ 'retry-after': '1.5' }, 1.5],
     [{ 'retry-after': '-5' }, undefined],
     [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': '9'.repeat(400) }, 1e10],
     [{ 'retry-after': '' }, undefined],
     [{ 'retry-after': 'Sun, 01 Mar 2026 12:00:03 GMT' }, 3],
     // The older forms of a date, which count in Greenwich too.

@@ -32,38 +32,45 @@ interface Open {
   json: string | undefined;
   /** Text that waits for its first visible character. */
   held: string | undefined;
+  /** Citations that came piece by piece, the block's own list. */
+  cited?: unknown[];
 }
 
 /** `earlier`: blocks of the same answer that came with requests before; they stand before all others. */
 export function assembly(earlier: readonly Block[] = []): Assembly {
-  const open = new Map(
-    earlier.map((block, index): [number, Open] => [
-      index - earlier.length,
-      { block: { ...block }, json: undefined, held: undefined },
-    ]),
-  );
-  const show = shower(open);
+  const open = new Map<number, Open>();
+  let highest: number | undefined;
+  const keep = (key: number, entry: Open) => {
+    open.set(key, entry);
+    highest = Math.max(highest ?? key, key);
+    if (entry.block.type !== 'text') show.other(key);
+  };
+  const said = earlier.findLastIndex(({ type }) => type === 'text');
+  const show = shower(said === -1 ? undefined : said - earlier.length);
+  for (const [index, block] of earlier.entries())
+    keep(index - earlier.length, { block: { ...block }, json: undefined, held: undefined });
   // Where the block of a number stands: a block under a number that is taken is another one, some gateways number all of them 0.
   const places = new Map<number, number>();
   const at = (index: unknown): number =>
-    typeof index === 'number' ? (places.get(index) ?? index) : Math.max(last(open) ?? 0, 0);
+    isIndex(index) ? (places.get(index) ?? index) : Math.max(highest ?? 0, 0);
   return {
     start(index, block) {
-      const isFree = typeof index === 'number' && !open.has(index);
-      const key = isFree ? index : (last(open) ?? -1) + 1;
-      if (typeof index === 'number') places.set(index, key);
+      const isFree = isIndex(index) && !open.has(index);
+      const key = isFree ? index : (highest ?? -1) + 1;
+      if (isIndex(index)) places.set(index, key);
       const entry: Open = { block: { ...fields(block) }, json: undefined, held: '' };
-      open.set(key, entry);
+      keep(key, entry);
       const { type, text: words, thinking } = entry.block;
-      if (type === 'text') return show(key, entry, text(words) ?? '');
+      if (type === 'text') return show.text(key, entry, text(words) ?? '');
       return type === 'thinking' ? thought(text(thinking)) : [];
     },
     delta(index, given) {
       const key = at(index);
       const delta = fields(given);
-      const entry = open.get(key) ?? opened(delta);
-      open.set(key, entry);
-      return extend(entry, delta, (words) => show(key, entry, words));
+      const known = open.get(key);
+      const entry = known ?? opened(delta);
+      if (known === undefined) keep(key, entry);
+      return extend(entry, delta, (words) => show.text(key, entry, words));
     },
     finish: (freshId) =>
       finished(
@@ -73,8 +80,11 @@ export function assembly(earlier: readonly Block[] = []): Assembly {
   };
 }
 
-const last = (open: ReadonlyMap<number, Open>): number | undefined =>
-  open.size === 0 ? undefined : Math.max(...open.keys());
+/** Beyond this, one more is the same number. */
+const HIGHEST_INDEX = 2 ** 31;
+
+const isIndex = (index: unknown): index is number =>
+  typeof index === 'number' && Math.abs(index) < HIGHEST_INDEX;
 
 /** Some gateways leave the start of a block out. */
 function opened({ type }: Fields): Open {
@@ -108,7 +118,9 @@ function extend(entry: Open, delta: Fields, show: (words: string) => Output[]): 
         entry.json = joinedArguments(entry.json ?? '', delta.partial_json);
       return [];
     case 'citations_delta':
-      block.citations = [...list(block.citations), delta.citation];
+      entry.cited ??= [...list(block.citations)];
+      entry.cited.push(delta.citation);
+      block.citations = entry.cited;
       return [];
     default:
       return [];
@@ -120,21 +132,28 @@ const thought = (words: string | undefined): Output[] =>
 
 /**
  * Text for the reader as it comes. A text that is blank so far waits; line ends before the first visible text are left out; texts with
- * something else between them are told apart.
+ * something else between them are told apart. `before` is the key of the last text that was shown already.
  */
-function shower(open: ReadonlyMap<number, Open>) {
-  let spoken = [...open].findLast(([, { block }]) => block.type === 'text')?.[0];
-  return (index: number, entry: Open, words: string): Output[] => {
-    if (entry.held === undefined) return words === '' ? [] : [{ kind: 'text', text: words }];
-    const held = entry.held + words;
-    entry.held = held.trim() === '' ? held : undefined;
-    if (entry.held !== undefined) return [];
-    const between = [...open].some(
-      ([key, { block }]) => key > (spoken ?? index) && key < index && block.type !== 'text',
-    );
-    const visible = spoken === undefined ? held.replace(/^[\r\n]+/, '') : held;
-    spoken = index;
-    return [{ kind: 'text', text: between ? GAP + visible : visible }];
+function shower(before: number | undefined) {
+  let spoken = before;
+  // Keys of what is no text, in their order: an answer may have very many blocks.
+  const others: number[] = [];
+  return {
+    other(key: number): void {
+      const after = others.findLastIndex((each) => each <= key);
+      if (others[after] !== key) others.splice(after + 1, 0, key);
+    },
+    text(index: number, entry: Open, words: string): Output[] {
+      if (entry.held === undefined) return words === '' ? [] : [{ kind: 'text', text: words }];
+      const held = entry.held + words;
+      entry.held = held.trim() === '' ? held : undefined;
+      if (entry.held !== undefined) return [];
+      const other = others.findLast((key) => key < index);
+      const between = other !== undefined && other > (spoken ?? index);
+      const visible = spoken === undefined ? held.replace(/^[\r\n]+/, '') : held;
+      spoken = index;
+      return [{ kind: 'text', text: between ? GAP + visible : visible }];
+    },
   };
 }
 

@@ -60,7 +60,10 @@ const values = (header = ''): string[] =>
   header.split(/,(?!\s*\d{1,2}[ -][A-Za-z]{3})/).map((value) => value.trim());
 
 const seconds = (value: string): number | undefined =>
-  /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
+  /^\d+(?:\.\d+)?$/.test(value) ? Math.min(Number(value), LONGEST_SAID) : undefined;
+
+/** Some three hundred years: a number that is still one. */
+const LONGEST_SAID = 1e10;
 
 function untilDate(value: string, now: Date): number | undefined {
   if (!/^[A-Za-z]{3,9},? /.test(value)) return undefined;

@@ -25,19 +25,20 @@ interface Entry {
  * calls 0.
  */
 export function collectCalls(): CallCollector {
-  const entries = new Map<number, Entry>();
+  const known = createEntries();
   let last: Entry | undefined;
   return {
     add(fragments) {
       for (const fragment of list(fragments)) {
-        last = entryFor(entries, last, fragment);
+        last = entryFor(known, last, fragment);
         extend(last, fragment);
+        known.name(last);
       }
       return list(fragments).length > 0;
     },
-    size: () => entries.size,
+    size: () => known.size(),
     finish(freshId) {
-      const all = [...entries].sort(([one], [other]) => one - other).map(([, entry]) => entry);
+      const all = known.inOrder();
       const complete = all.filter(({ name }) => name !== '');
       const own = ownIds();
       return {
@@ -52,23 +53,57 @@ export function collectCalls(): CallCollector {
   };
 }
 
-function entryFor(entries: Map<number, Entry>, last: Entry | undefined, fragment: unknown): Entry {
-  const { index, id } = fields(fragment);
+/** The calls so far, found by number and by id; there may be many. */
+interface Entries {
+  at(index: number): Entry | undefined;
+  withId(id: string): Entry | undefined;
+  /** A new one, under this number, or under the next that is free. */
+  open(index: number | undefined): Entry;
+  /** Its id is known now. */
+  name(entry: Entry): void;
+  size(): number;
+  inOrder(): readonly Entry[];
+}
+
+function createEntries(): Entries {
+  const byIndex = new Map<number, Entry>();
+  const byId = new Map<string, Entry>();
+  let highest = -1;
+  return {
+    at: (index) => byIndex.get(index),
+    withId: (id) => byId.get(id),
+    open(index = highest + 1) {
+      const entry: Entry = { id: '', name: '', arguments: '' };
+      byIndex.set(index, entry);
+      if (index > highest) highest = index;
+      return entry;
+    },
+    name(entry) {
+      if (entry.id !== '' && !byId.has(entry.id)) byId.set(entry.id, entry);
+    },
+    size: () => byIndex.size,
+    inOrder: () => [...byIndex].sort(([one], [other]) => one - other).map(([, entry]) => entry),
+  };
+}
+
+function entryFor(known: Entries, last: Entry | undefined, fragment: unknown): Entry {
+  const { index: given, id } = fields(fragment);
   const name = text(fields(fields(fragment).function).name);
   const own = text(id);
-  const byIndex = typeof index === 'number' ? entries.get(index) : undefined;
-  if (byIndex !== undefined && !isAnother(byIndex, own, name, fragment)) return byIndex;
-  if (typeof index !== 'number') {
-    const known =
-      own === undefined ? undefined : [...entries.values()].find((each) => each.id === own);
-    if (known !== undefined) return known;
-    if (own === undefined && name === undefined && last !== undefined) return last;
+  // Beyond this, one more is the same number.
+  const index = typeof given === 'number' && Math.abs(given) < HIGHEST_INDEX ? given : undefined;
+  if (index !== undefined) {
+    const found = known.at(index);
+    if (found === undefined) return known.open(index);
+    return isAnother(found, own, name, fragment) ? known.open(undefined) : found;
   }
-  const free = Math.max(-1, ...entries.keys()) + 1;
-  const entry: Entry = { id: '', name: '', arguments: '' };
-  entries.set(typeof index === 'number' && byIndex === undefined ? index : free, entry);
-  return entry;
+  const found = own === undefined ? undefined : known.withId(own);
+  if (found !== undefined) return found;
+  if (own === undefined && name === undefined && last !== undefined) return last;
+  return known.open(undefined);
 }
+
+const HIGHEST_INDEX = 2 ** 31;
 
 /** A call of its own under a number that is taken: it has another id, or none and begins an object where one has ended. */
 function isAnother(

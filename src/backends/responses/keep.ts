@@ -32,10 +32,11 @@ export function keptBlocks(answer: Answered, keeps: Keeps): readonly Fields[] | 
 
 function partsOf({ slots, calls }: Answered, keeps: Keeps): readonly Part[] {
   const several = slots.filter((slot) => slot.text.trim() !== '').length > 1;
+  const bySlot = new Map(calls.map((each) => [each.slot, each]));
   return slots.flatMap((slot): readonly Part[] => {
     const { item } = slot;
     if (item.type === 'function_call') {
-      const own = calls.find((each) => each.slot === slot);
+      const own = bySlot.get(slot);
       return own === undefined ? [] : [callPart(own)];
     }
     if (item.type === 'message' || item.type === undefined) return messagePart(slot, several);

@@ -16,6 +16,8 @@ export interface Slot {
   thought: string;
   refusal: string;
   arguments: string;
+  /** Text that came after it was whole, and says what it holds again. */
+  again: string;
 }
 
 export interface Output {
@@ -26,6 +28,8 @@ export interface Output {
   began(index: unknown, item: unknown): void;
   /** More text of an item. Returns what to show: several messages are set apart. */
   said(index: unknown, more: string): string;
+  /** All the text of a part at once. Returns what to show: nothing when its pieces came before. */
+  saidWhole(index: unknown, all: string): string;
   /** More reasoning of an item, of its part of that number. */
   thought(index: unknown, part: unknown, more: string): string;
   refused(index: unknown, more: string): void;
@@ -46,7 +50,15 @@ export function collectOutput(): Output {
   let spoken = '';
   let thoughtful = false;
   const open = (index: unknown, item: Fields = {}): Slot => {
-    const slot = { item, done: false, text: '', thought: '', refusal: '', arguments: '' };
+    const slot = {
+      item,
+      done: false,
+      text: '',
+      thought: '',
+      refusal: '',
+      arguments: '',
+      again: '',
+    };
     slots.push(slot);
     byIndex.set(index, slot);
     return slot;
@@ -75,7 +87,15 @@ export function collectOutput(): Output {
       if (slot === undefined || isTold(slot)) open(index, fields(item));
       else slot.item = fields(item);
     },
-    said: (index, more) => (more === '' ? '' : show(at(index), more)),
+    said(index, more) {
+      const slot = at(index);
+      if (more === '' || !slot.done) return more === '' ? '' : show(slot, more);
+      // Pieces that come behind the whole are the same text, unless they say something else.
+      const again = slot.again + more;
+      slot.again = slot.text.startsWith(again) ? again : '';
+      return slot.again === '' ? show(open(index), again) : '';
+    },
+    saidWhole: (index, all) => (at(index).text === '' && all !== '' ? show(at(index), all) : ''),
     thought: (index, part, more) => (more === '' ? '' : think(at(index), part, more)),
     refused(index, more) {
       at(index).refusal += more;

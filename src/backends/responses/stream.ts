@@ -142,6 +142,9 @@ function* take(
     case 'response.reasoning_text.delta':
       yield* texts('', output.thought(index, event.content_index, delta));
       return;
+    case 'response.output_text.done':
+      yield* texts(output.saidWhole(index, text(event.text) ?? ''), '');
+      return;
     case 'response.refusal.delta':
       output.refused(index, delta);
       return;

@@ -1,8 +1,9 @@
 // From the arguments of `chat ask` to what is asked: a conversation file or none, and the messages that come before and with the question.
 
 import * as path from 'node:path';
+import { fileMessage } from '../chat/file-message.ts';
 import { usageFailure } from '../errors.ts';
-import type { Chat, Warn } from '../types.ts';
+import type { Chat, Message, Warn } from '../types.ts';
 import type { World } from '../world/types/world.ts';
 import { inputText, textOf, wholeInput } from './input-text.ts';
 import {
@@ -81,12 +82,16 @@ async function target(given: AskArguments, world: World) {
     return { file: given.chatFile, create: true, text: first };
   }
   const isChat =
-    first !== undefined &&
-    (/^[^\n]*\.chat$/.test(first) ||
-      (await world.files.stat(path.resolve(world.cwd, first)))?.kind === 'file');
+    first !== undefined && (/^[^\n]*\.chat$/.test(first) || (await isNamed(first, world)));
   if (isChat && rest.length === 0) return { file: first, create: false, text: second };
   if (second !== undefined) throw tooMany(second);
   return { file: undefined, create: false, text: first };
+}
+
+/** A file, or a pipe or device, which is told to be none: its name is no question. The name of a folder may be one. */
+async function isNamed(word: string, { files, cwd }: World): Promise<boolean> {
+  const kind = (await files.stat(path.resolve(cwd, word)))?.kind;
+  return kind === 'file' || kind === 'other';
 }
 
 const tooMany = (word: string) =>
@@ -102,17 +107,13 @@ async function contextOf(
   world: World,
   warn: Warn,
 ): Promise<{ before: Chat; asked: Chat }> {
-  const before = files.map((name) => ({
-    role: 'file',
-    content: path.resolve(world.cwd, name),
-    origin: { file: '--file', line: 1 },
-  }));
   const [only] = files;
   if (only !== undefined && files.length === 1 && wantsInput(asked)) {
     const file = path.resolve(world.cwd, only);
     const text = textOf(await world.files.read(file), file, warn);
     return { before: [], asked: fillMark(asked, CONTEXT_MARK, text) ?? asked };
   }
+  const before = await Promise.all(files.map((name) => fileOf(name, world, warn)));
   const input = inputTaken ? undefined : await inputText(wantsInput(asked), world, warn);
   if (input === undefined || input.trim() === '') return { before, asked };
   const filled = fillMark(asked, CONTEXT_MARK, input);
@@ -120,4 +121,14 @@ async function contextOf(
   // With no question at all, what comes in is the question.
   if (asked.length === 0) return { before, asked: questionMessages(input, true) };
   return { before: [...before, inputMessage(input)], asked };
+}
+
+/** What a shell opened for this program, as `-f <(git log)`: it can be read once, and is gone afterwards. */
+const OPEN = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/;
+
+async function fileOf(name: string, world: World, warn: Warn): Promise<Message> {
+  const place = path.resolve(world.cwd, name);
+  if (OPEN.test(place) && (await world.files.stat(place))?.kind === 'other')
+    return fileMessage(name, textOf(await world.files.read(place), name, warn), {});
+  return { role: 'file', content: place, origin: { file: '--file', line: 1 } };
 }

@@ -12,14 +12,14 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
     uses: [],
   },
   { name: 'chat', files: /^src\/chat\//, uses: ['types'] },
-  { name: 'config', files: /^src\/config\//, uses: ['types', 'chat'] },
+  { name: 'config', files: /^src\/config\//, uses: ['types'] },
   { name: 'terminal', files: /^src\/terminal\//, uses: ['types'] },
   { name: 'workflows', files: /^src\/workflows\//, uses: ['types', 'config'] },
-  { name: 'store', files: /^src\/store\//, uses: ['types', 'config', 'workflows'] },
+  { name: 'store', files: /^src\/store\//, uses: ['types', 'config'] },
   {
     name: 'knowledge',
     files: /^src\/knowledge\//,
-    uses: ['types', 'chat', 'config', 'terminal'],
+    uses: ['types', 'config', 'terminal'],
   },
   {
     name: 'tools',
@@ -29,11 +29,11 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'task',
     files: /^src\/task\//,
-    uses: ['types', 'config', 'terminal', 'workflows', 'store', 'command texts'],
+    uses: ['types', 'terminal', 'workflows', 'store', 'command texts'],
   },
   { name: 'prov', files: /^src\/prov\//, uses: ['types', 'chat', 'config', 'terminal', 'store'] },
-  { name: 'models', files: /^src\/models\//, uses: ['types', 'chat', 'config'] },
-  { name: 'backends', files: /^src\/backends\//, uses: ['types', 'chat', 'config', 'models'] },
+  { name: 'models', files: /^src\/models\//, uses: ['types'] },
+  { name: 'backends', files: /^src\/backends\//, uses: ['types', 'chat', 'models'] },
   {
     name: 'ask',
     files: /^src\/ask\//,
@@ -42,23 +42,12 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'agents',
     files: /^src\/agents\//,
-    uses: [
-      'types',
-      'chat',
-      'config',
-      'terminal',
-      'backends',
-      'workflows',
-      'store',
-      'tools',
-      'prov',
-      'ask',
-    ],
+    uses: ['types', 'chat', 'config', 'terminal', 'backends', 'workflows', 'prov', 'ask'],
   },
   {
     name: 'serve',
     files: /^src\/serve\//,
-    uses: ['types', 'chat', 'config', 'terminal', 'workflows', 'store', 'tools', 'task'],
+    uses: ['types', 'config', 'terminal', 'workflows', 'store', 'tools', 'task'],
   },
   {
     name: 'doctor',
@@ -68,14 +57,14 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'command line',
     files: /^src\/cli\/(?:main|entry|overview)\.ts$/,
-    uses: ['types', 'config', 'terminal', 'command texts', 'commands', 'world'],
+    uses: ['types', 'terminal', 'command texts', 'commands', 'world'],
   },
   {
     name: 'workers',
     files: /^src\/cli\/(?:log-reader|seen-check)\.ts$/,
-    uses: ['types', 'chat', 'prov', 'world'],
+    uses: ['prov', 'world'],
   },
-  { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'config', 'terminal'] },
+  { name: 'command texts', files: /^src\/cli\//, uses: ['types', 'terminal'] },
   {
     name: 'commands',
     files: /^commands\//,
@@ -103,18 +92,7 @@ const LAYERS: readonly { name: string; files: RegExp; uses: readonly string[] }[
   {
     name: 'library',
     files: /^src\/index\.ts$/,
-    uses: [
-      'types',
-      'chat',
-      'config',
-      'workflows',
-      'backends',
-      'models',
-      'ask',
-      'agents',
-      'prov',
-      'world',
-    ],
+    uses: ['types', 'chat', 'workflows', 'agents', 'prov', 'world'],
   },
 ];
 

@@ -16,6 +16,7 @@ export const command = defineCommand({
   options: [{ long: 'json', summary: 'Print JSON' }],
   details: [
     'Workflows are looked for in the workflows folders of the working directory, of your own folder and of the package. One that is broken is told on standard error and hides nothing else; the exit status is then 3 when it was asked for by name.',
+    'Loading a workflow in TypeScript or JavaScript runs what stands in its file outside of its tasks, as every import does, with all that you may do: look into a folder of strangers before you list the workflows in it. YAML and Python files are read, not run. A list without a name waits 10 seconds for a file that does not come to its end.',
     'Without a name each task has one line; with a name its inputs follow, with their types and defaults.',
   ],
   examples: [

@@ -100,13 +100,16 @@ export function taskFinder(
   };
 }
 
-/** Every workflow of the search path, and everything that is wrong with them. */
+/** How long each may take to be loaded for a list, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Every workflow of the search path, and everything that is wrong with them. One that is not loaded after 10 seconds is broken. */
 export async function listWorkflows(world: WorkflowWorld): Promise<WorkflowList> {
   const workflows: Workflow[] = [];
   const problems: WorkflowProblem[] = [];
   for (const name of await workflowNames(world)) {
     try {
-      workflows.push(await findWorkflow(name, world));
+      workflows.push(await findWorkflow(name, impatient(world)));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       problems.push({ name, failure: error });
@@ -116,6 +119,26 @@ export async function listWorkflows(world: WorkflowWorld): Promise<WorkflowList>
     problems.push(...own.map((failure) => ({ name, failure })));
   for (const failure of await crossProblems(workflows)) problems.push({ name: '', failure });
   return { workflows, problems };
+}
+
+/** The same, where code that is loaded is not waited for longer than for a list. */
+function impatient({
+  foreign,
+  files,
+  env,
+  cwd,
+  packageFolder,
+  processes,
+}: WorkflowWorld): WorkflowWorld {
+  const rest = { files, env, cwd, packageFolder, processes };
+  if (foreign === undefined) return rest;
+  return {
+    ...rest,
+    async foreign() {
+      const real = await foreign();
+      return { ...real, load: (work) => real.load(work, PATIENCE) };
+    },
+  };
 }
 
 /** Names of everything that looks like a workflow, sorted. Loads nothing. */

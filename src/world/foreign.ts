@@ -6,9 +6,9 @@ import { noteText } from './output.ts';
 import { onStrayError, strayText } from './stray-errors.ts';
 import type { Foreign, ForeignRun } from './types/workers.ts';
 
-/** What some code and all that it set going belong to. `free`: it was loaded, and what it does now is as if this program did it. */
+/** What some code and all that it set going belong to. */
 interface Scope {
-  state: 'open' | 'over' | 'free';
+  state: 'open' | 'over';
   /** The trouble that the next step rejects with. */
   broken: { readonly error: unknown } | undefined;
   /** Ends the step that is waited for. */
@@ -26,12 +26,17 @@ export function createForeign(): Foreign {
   install();
   return {
     begin: () => runOf(newScope()),
-    async load(work) {
+    async load(work, patience) {
       const scope = newScope();
+      const late =
+        patience === undefined ? undefined : setTimeout(giveUp, patience, scope, patience);
+      // Who waits for what can never come is told so, and earlier.
+      late?.unref();
       try {
         return await step(scope, work);
       } finally {
-        scope.state = 'free';
+        clearTimeout(late);
+        scope.state = 'over';
       }
     },
   };
@@ -67,12 +72,17 @@ function fail(scope: Scope, error: unknown): void {
   scope.stop?.(error);
 }
 
+function giveUp(scope: Scope, patience: number): void {
+  fail(scope, new Error(`it is not at its end after ${patience / 1000} seconds`));
+}
+
 let installed = false;
 
 function install(): void {
   if (installed) return;
   installed = true;
   replaceExit();
+  catchInMicrotasks();
   onStrayError(takeStray);
   process.on('beforeExit', () => {
     const last = waiting.at(-1);
@@ -90,7 +100,7 @@ function replaceExit(): void {
   const { exit } = process;
   process.exit = (...codes) => {
     const scope = scopes.getStore();
-    if (scope === undefined || scope.state === 'free') return Reflect.apply(exit, process, codes);
+    if (scope === undefined) return Reflect.apply(exit, process, codes);
     const error = new Error(
       `it called process.exit(${codes.join()}), which would end the whole program`,
     );
@@ -103,10 +113,23 @@ function replaceExit(): void {
   process.getBuiltinModule('node:module').syncBuiltinESMExports();
 }
 
+/** The platform has left the context of a microtask when it tells of an error in one. */
+function catchInMicrotasks(): void {
+  const queue = globalThis.queueMicrotask;
+  globalThis.queueMicrotask = (work) =>
+    queue(() => {
+      try {
+        work();
+      } catch (error) {
+        if (!takeStray(error)) throw error;
+      }
+    });
+}
+
 function takeStray(error: unknown): boolean {
   if (typeof error === 'object' && error !== null && exits.has(error)) return true;
   const scope = scopes.getStore();
-  if (scope === undefined || scope.state === 'free') return false;
+  if (scope === undefined) return false;
   if (scope.state === 'open') fail(scope, error);
   else tell(error);
   return true;

@@ -20,6 +20,7 @@ export default defineWorkflow({
     plain: { result: 'text', *run() { yield 'some'; process.exit(0); } },
     throws: { async run() { setTimeout(() => { throw new Error('thrown aside'); }, 20); await sleep(400); } },
     rejects: { async run() { void sleep(20).then(() => { throw new Error('rejected aside'); }); await sleep(400); } },
+    micro: { async run() { await sleep(20); queueMicrotask(() => { throw new Error('thrown in a microtask'); }); await sleep(400); } },
     child: { async run() { spawn('/no/such/program'); await sleep(400); } },
     between: { result: 'text', async *run() { setTimeout(() => { throw new Error('thrown between'); }, 20); yield 'some'; await sleep(400); yield 'more'; } },
     never: { run: () => new Promise(() => {}) },
@@ -45,6 +46,7 @@ const FAILED: readonly [task: string, told: string][] = [
   ['plain', 'it called process.exit(0)'],
   ['throws', 'thrown aside'],
   ['rejects', 'rejected aside'],
+  ['micro', 'thrown in a microtask'],
   ['child', 'spawn /no/such/program ENOENT'],
   ['between', 'thrown between'],
   ['never', 'it waits for something that can never come'],
@@ -78,6 +80,16 @@ for (const task of ['late', 'code'])
 for (const [name, source, told] of [
   ['exits', 'process.exit(0);', 'it called process.exit(0)'],
   ['waits in vain', 'await new Promise(() => {});', 'it waits for something that can never come'],
+  [
+    'throws in a microtask',
+    "queueMicrotask(() => { throw new Error('micro'); }); await new Promise((go) => setTimeout(go, 9));",
+    'micro',
+  ],
+  [
+    'goes on for an hour',
+    'await new Promise((go) => setTimeout(go, 3_600_000));',
+    'it is not at its end after 10 seconds',
+  ],
 ] as const)
   test(`a workflow that ${name} while it is loaded is told, and hides no other`, async () => {
     const folder = temporaryFolder({
@@ -87,8 +99,37 @@ for (const [name, source, told] of [
     const { code, stdout, stderr } = await run(folder, 'task list');
     expect(stderr).toContain(`error: the workflow fails while it is loaded: Error: ${told}`);
     expect([code, stdout.includes('Code.ts')]).toEqual([0, true]);
-    expect((await run(folder, 'task list Bad')).code).toBe(3);
+    // Who asks for it by name waits for it.
+    if (!source.includes('3_600_000')) expect((await run(folder, 'task list Bad')).code).toBe(3);
   });
+
+for (const [name, source] of [
+  ['a timer', "setTimeout(() => { throw new Error('aside'); }, 0);"],
+  ['a microtask', "queueMicrotask(() => { throw new Error('aside'); });"],
+  ['a promise', "void Promise.reject(new Error('aside'));"],
+  ['a child', "import { spawn } from 'node:child_process'; spawn('/no/such/aside');"],
+  ['a timer that exits', 'setTimeout(() => process.exit(0), 0);'],
+] as const)
+  test(`a workflow that fails in ${name} after it was loaded ends neither a list nor a run of another`, async () => {
+    const folder = temporaryFolder({
+      ...files,
+      'workflows/Aside.mjs': `${source}\nexport default { tasks: {} };`,
+      'workflows/Zest.yaml': 'tasks:\n  peel: { command: [echo, peel] }\n',
+    });
+    const list = await run(folder, 'task list');
+    expect([list.code, list.stdout.includes('Zest.yaml')]).toEqual([0, true]);
+    expect(list.stderr).toMatch(/aside|process\.exit/);
+  });
+
+test('a served task that throws in a microtask ends no server', async () => {
+  const { client } = await connect(project(files), ['Code']);
+  expect(await client.callTool({ name: 'micro', arguments: {} })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('thrown in a microtask') }],
+  });
+  const { content } = await client.callTool({ name: 'slow', arguments: {} });
+  expect(content).toMatchObject([{ text: 'kept' }, {}]);
+});
 
 test('a served task that calls process.exit ends no server', async () => {
   const { client } = await connect(project(files), ['Code']);

@@ -23,8 +23,10 @@ export interface WorkerListener {
 /** Runs code of others in this process: tasks in TypeScript. */
 export interface Foreign {
   begin(): ForeignRun;
-  /** One step that is all there is, as loading a file. What it leaves running is then as if this program ran it. */
-  load<T>(work: () => T | Promise<T>): Promise<T>;
+  /**
+   * One step that is all there is, as loading a file; it rejects after so many milliseconds, if they are given. What goes wrong in what it leaves running is told on standard error, and ends nothing.
+   */
+  load<T>(work: () => T | Promise<T>, patience?: number): Promise<T>;
 }
 
 export interface ForeignRun {

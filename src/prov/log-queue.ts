@@ -4,6 +4,7 @@
 import type { Worker, Workers } from '../world/types/workers.ts';
 import { type LogAnswer, type LogQuestion, logsIn } from './log-reader.ts';
 import type { Observations } from './observations.ts';
+import { turn } from './turn.ts';
 import type { LogTicket, Place, ReadLog } from './walk-types.ts';
 
 export interface LogQueue {
@@ -128,5 +129,3 @@ export function createLogQueue({ workers, readHere, saw }: LogQueuePorts): LogQu
     },
   };
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

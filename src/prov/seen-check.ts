@@ -1,41 +1,80 @@
-// Whether all that an earlier walk saw can be seen again: found out by a worker, where there is much of it.
+// Whether all that an earlier walk saw can be seen again: found out by a worker and by this process at once, where there is much of it. The
+// worker takes parts from the front, and this process, once it has the time, from the back.
 
+import type { Worker } from '../world/types/workers.ts';
 import { jsonOf } from './index-file.ts';
 import { isStillSeen, type Seen } from './seen.ts';
+import { turn } from './turn.ts';
 import type { ProvFiles, ProvPorts } from './types/ports.ts';
 
-/** Bytes of JSON that are worth a worker. */
-const MUCH = 2 ** 20;
+/** Fewer parts are looked at faster than a worker starts. */
+const FEW = 3;
+/** Parts that the worker has at a time. */
+const WINDOW = 2;
 
 /** The program of the worker. */
 const SEEN_CHECK = 'seen-check';
 
-/** `seen` is JSON of what was seen. Where a worker does it, this returns at once. Never rejects. */
+/**
+ * `seen` is JSON of what was seen, in parts. The worker begins at once; what is returned looks at the parts that it has not begun with, and
+ * tells whether all are as they were. Never rejects.
+ */
 export function checkSeen(
-  seen: Uint8Array,
+  seen: readonly Uint8Array[],
   { files, workers }: Pick<ProvPorts, 'files' | 'workers'>,
-): boolean | Promise<boolean> {
-  const checkHere = () => isSeenAgain(seen, files.now);
-  if (workers === undefined || seen.length < MUCH) return checkHere();
-  return new Promise((resolve) => {
-    const worker = workers.start(SEEN_CHECK, {
-      message(answer) {
-        worker?.end();
-        resolve(answer === true);
-      },
-      ended: () => resolve(checkHere()),
-    });
-    if (worker === undefined) return resolve(checkHere());
-    worker.busy(true);
+): () => Promise<boolean> {
+  const left = [...seen];
+  /** Those that the worker has. */
+  const given: Uint8Array[] = [];
+  let worker: Worker | undefined;
+  let isSame = true;
+  let wake: () => void = () => {};
+
+  const give = () => {
+    const part = worker !== undefined && isSame ? left.shift() : undefined;
+    if (part === undefined) return;
+    given.push(part);
     // Alone: with a part of a file the whole file would be copied.
-    worker.post(Uint8Array.from(seen));
-  });
+    worker?.post(Uint8Array.from(part));
+  };
+  const message = (answer: unknown) => {
+    given.shift();
+    isSame &&= answer === true;
+    give();
+    if (given.length === 0) worker?.end();
+    wake();
+  };
+  const ended = () => {
+    worker = undefined;
+    left.push(...given.splice(0));
+    wake();
+  };
+
+  if (left.length >= FEW) worker = workers?.start(SEEN_CHECK, { message, ended });
+  worker?.busy(true);
+  for (let count = 0; count < WINDOW; count++) give();
+
+  return async () => {
+    while (isSame && left.length + given.length > 0) {
+      const part = left.pop();
+      if (part === undefined)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      else {
+        isSame = isSeenAgain(part, files.now);
+        await turn();
+      }
+    }
+    worker?.end();
+    return isSame;
+  };
 }
 
-/** The same at once. Never throws. */
-export function isSeenAgain(seen: Uint8Array, files: ProvFiles): boolean {
+/** One part. Never throws. */
+export function isSeenAgain(part: Uint8Array, files: ProvFiles): boolean {
   try {
-    return isStillSeen(jsonOf(seen) as Seen, files);
+    return isStillSeen(jsonOf(part) as Seen, files);
   } catch {
     return false;
   }

@@ -18,7 +18,7 @@ export interface SeenPlaces {
   readonly real: readonly (readonly [path: string, real: string | null])[];
 }
 
-/** The same as it stands in the index. */
+/** A part of it as it stands in the index. */
 export interface Seen extends Pick<SeenPlaces, 'real'> {
   readonly files: SeenPaths;
   /** Of a folder only its time counts, and which one it is. */
@@ -30,16 +30,27 @@ interface SeenPaths extends PackedPaths {
   readonly versions: readonly (number | null)[];
 }
 
-/** What can be relied on, of all that was seen. `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
+/** So many paths are one part: they are looked at again in some 30 ms. */
+const AT_ONCE = 8192;
+
+/** What can be relied on, of all that was seen, in parts. `isOld` tells whether a file that changed at this time (ms) cannot have changed again without showing. */
 export function packSeen(
   { files, folders, real }: SeenPlaces,
   isOld: (changed: number) => boolean,
-): { readonly isSettled: boolean; readonly seen: Seen } {
+): { readonly isSettled: boolean; readonly seen: readonly Seen[] } {
   const isSure = ([, version]: readonly [string, Version | null]) =>
     version === null || isOld(version[1] + Math.max(0, version[3]));
+  const sure = files.filter(isSure);
+  const parts = Math.ceil((sure.length + folders.length + real.length) / AT_ONCE);
+  const share = <T>(all: readonly T[], part: number): readonly T[] =>
+    all.slice((all.length * part) / parts, (all.length * (part + 1)) / parts);
   return {
-    isSettled: files.every(isSure) && folders.every(isSure),
-    seen: { files: packed(files.filter(isSure)), folders: packed(folders), real },
+    isSettled: sure.length === files.length && folders.every(isSure),
+    seen: Array.from({ length: parts }, (_, part) => ({
+      files: packed(share(sure, part)),
+      folders: packed(share(folders, part)),
+      real: share(real, part),
+    })),
   };
 }
 
@@ -52,15 +63,17 @@ const NOTHING = [null, null, null, null] as const;
 const WIDTH = NOTHING.length;
 
 /** The versions of the files, by path. */
-export const versionsIn = ({ files }: Seen): Rows =>
-  unpackPaths(files).map((path, index) => [path, versionAt(files, index)]);
+export const versionsIn = (seen: readonly Seen[]): Rows =>
+  seen.flatMap(({ files }) =>
+    unpackPaths(files).map((path, index) => [path, versionAt(files, index)] as const),
+  );
 
 function versionAt({ versions }: SeenPaths, index: number): Version | null {
   const [size, modified, inode, later] = versions.slice(WIDTH * index, WIDTH * (index + 1));
   return typeof size === 'number' ? [size, modified ?? 0, inode ?? 0, later ?? 0] : null;
 }
 
-/** Whether everything is as it was. The cheapest looks come first. */
+/** Whether everything of a part is as it was. The cheapest looks come first. */
 export function isStillSeen({ files, folders, real }: Seen, now: ProvFiles): boolean {
   for (const [place, known] of real)
     if ((quietly(() => now.realPath(place)) ?? null) !== known) return false;

@@ -81,12 +81,13 @@ async function recall(
   { isSettled, found, seen }: IndexFile,
   ports: ProvPorts,
 ): Promise<Indexed | { readonly memory: Memory }> {
-  // What was found is read while a thread looks whether it still holds.
-  const check = isSettled ? checkSeen(seen, ports) : false;
+  // What was found is read while a thread begins to look whether it still holds.
+  const isStillThere = isSettled ? checkSeen(seen, ports) : undefined;
   const snapshot = jsonOf(found) as Snapshot;
   const earlier = unpack(snapshot);
-  if ((await check) && (await stillHold(snapshot, ports.locks))) return earlier;
-  return { memory: memoryOf(earlier.graph, versionsIn(jsonOf(seen) as Seen)) };
+  if ((await isStillThere?.()) && (await stillHold(snapshot, ports.locks))) return earlier;
+  const versions = versionsIn(seen.map((part) => jsonOf(part) as Seen));
+  return { memory: memoryOf(earlier.graph, versions) };
 }
 
 /** The ports of a walk that is watched. */

@@ -53,7 +53,8 @@ test('a thread looks whether what was seen still holds', async () => {
   const facts = factsOf(statSync(join(folder, 'a.chat')));
   const seenAs = (size: number) => {
     const files = [[join(folder, 'a.chat'), fileVersion({ ...facts, size })]] as const;
-    return Buffer.from(JSON.stringify(packSeen({ files, folders: [], real: [] }, () => true).seen));
+    const { seen } = packSeen({ files, folders: [], real: [] }, () => true);
+    return Buffer.from(JSON.stringify(seen[0]));
   };
   expect(await ask('seen-check', seenAs(facts.size))).toBe(true);
   expect(await ask('seen-check', seenAs(facts.size + 1))).toBe(false);

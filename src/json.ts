@@ -34,6 +34,12 @@ export function isDeepJson(text: string): boolean {
   return false;
 }
 
+/** The value; throws a SyntaxError when it is nested too deep, or holds itself, as an alias of YAML makes it. */
+export function bounded(value: unknown): unknown {
+  if (isDeepValue(value)) throw new SyntaxError(`it is nested more than ${DEEPEST} deep`);
+  return value;
+}
+
 /** The same of a value, for which one that holds itself is too deep as well. Takes time in proportion to the value, or to the limit. */
 export function isDeepValue(value: unknown, above = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -2,7 +2,7 @@
 
 import { LineCounter, parseDocument } from 'yaml';
 import { configFailure, errorWords } from '../errors.ts';
-import { isObject } from '../json.ts';
+import { bounded, isObject } from '../json.ts';
 
 export interface YamlFile {
   readonly values: Readonly<Record<string, unknown>>;
@@ -26,7 +26,8 @@ export function parseYaml(source: string, path: string, kind = 'endpoint file'):
       at: { file: path, line: Math.min(lines.linePos(problem.pos[0]).line, lastLine) },
       next: 'write one `key: value` a line; put quotes around values with `: ` or `#` in them',
     });
-  const values: unknown = plain(() => document.toJS({ maxAliasCount: 100 }), path, kind) ?? {};
+  const values: unknown =
+    plain(() => bounded(document.toJS({ maxAliasCount: 100 })), path, kind) ?? {};
   if (!isObject(values))
     throw configFailure('bad-endpoint', `the ${kind} is no mapping of keys to values`, {
       at: { file: path, line: 1 },

@@ -2,6 +2,7 @@
 
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { configFailure, errorWords } from '../errors.ts';
+import { bounded } from '../json.ts';
 import type { Origin } from '../types.ts';
 
 export interface YamlFile {
@@ -36,7 +37,7 @@ export async function readYaml(source: string, file: string): Promise<YamlFile> 
     );
   }
   return {
-    value: convert(() => document.toJS({ maxAliasCount: 100 }), file),
+    value: convert(() => bounded(document.toJS({ maxAliasCount: 100 })), file),
     at(path) {
       let node: unknown = document.contents;
       let start = 0;

@@ -109,6 +109,12 @@ stop: [a, b]
     },
     { name: 'a list', text: '- a\n', line: 1, message: /is (?:a|no) mapping of keys to values/ },
     {
+      name: 'an alias that leads back to what holds it',
+      text: 'headers: &a {x: *a}\n',
+      line: 1,
+      message: /no valid YAML: it is nested more than 500 deep/,
+    },
+    {
       name: 'an alias that is not there',
       text: 'model: *nothing\n',
       line: 1,

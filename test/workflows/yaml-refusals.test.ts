@@ -18,6 +18,12 @@ const REFUSED: readonly {
 }[] = [
   { name: 'no YAML', yaml: 'tasks:\n  a: {b\n', line: 3, message: /the workflow is no valid YAML/ },
   {
+    name: 'a default that holds itself, which was an unexpected TypeError',
+    yaml: 'tasks:\n  a:\n    inputs: {x: {type: string, default: &a [*a]}}\n    command: [echo]\n',
+    line: 1,
+    message: /the workflow is no valid YAML: it is nested more than 500 deep/,
+  },
+  {
     name: 'a file of something else',
     yaml: '- a\n',
     line: 1,

@@ -116,7 +116,11 @@ export function errorCode(error: unknown): string {
 
 /** A name as one word of a command that people may copy out of a message: a shell takes nothing in it for more than the name. */
 export function shellWord(name: string): string {
-  const word = name.startsWith('-') ? `./${name}` : name;
+  return shellQuoted(name.startsWith('-') ? `./${name}` : name);
+}
+
+/** A word as a shell takes it, in quotes where it needs them. */
+export function shellQuoted(word: string): string {
   return /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 

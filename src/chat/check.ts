@@ -1,8 +1,9 @@
 // Looks for what is probably a mistake in a chat file. Reads only; never compiles or runs anything.
 
-import { Failure } from '../errors.ts';
+import { errorWords, Failure } from '../errors.ts';
 import { parsedJson } from '../json.ts';
 import type { Chat, Message, Origin, Warning } from '../types.ts';
+import { short } from './find.ts';
 import { parseMeta, tokensOf } from './meta.ts';
 import { options } from './options.ts';
 import { parse } from './parse.ts';
@@ -60,7 +61,7 @@ export async function check(
     found(
       message.origin ?? { file, line: 1 },
       'missing-include',
-      `"${short(message.content)}" (${message.role}) is not there${hint}`,
+      `"${short(message.content, 60)}" (${message.role}) is not there${hint}`,
     );
   }
   return findings.sort((one, other) => one.origin.line - other.origin.line);
@@ -107,11 +108,11 @@ function toolProblems({ role, content }: Message): readonly Problem[] {
   try {
     value = parsedJson(content);
   } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
+    const why = errorWords(error).replace(/\s+/g, ' ');
     return [['bad-json', `"${role}:" takes JSON: ${why}`]];
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [['bad-json', `"${role}:" takes a JSON object, not "${short(content)}"`]];
+    return [['bad-json', `"${role}:" takes a JSON object, not "${short(content, 60)}"`]];
   const needsName = role === 'function_call' || role === 'mcp_call';
   if (needsName && !('name' in value && typeof value.name === 'string'))
     return [['bad-json', `"${role}:" has no "name"`]];
@@ -136,12 +137,7 @@ function optionProblems(message: Message, option: CheckOptions['option']): reado
           error.next === undefined ? error.message : `${error.message}: ${error.next}`,
         ],
       ];
-    return [
-      [
-        'bad-option',
-        `the format is no valid JSON: ${error instanceof Error ? error.message : error}`,
-      ],
-    ];
+    return [['bad-option', `the format is no valid JSON: ${errorWords(error)}`]];
   }
 }
 
@@ -149,7 +145,7 @@ function metaProblems({ content }: Message): readonly Problem[] {
   const fields = parseMeta(content);
   const first = Object.keys(fields)[0];
   if (first === undefined || !content.startsWith(`${first}=`))
-    return [['bad-meta', `"meta:" takes key=value pairs, not "${short(content)}"`]];
+    return [['bad-meta', `"meta:" takes key=value pairs, not "${short(content, 60)}"`]];
   const problems: Problem[] = [];
   tokensOf(fields, ({ message }) => problems.push(['bad-meta', message]));
   return problems;
@@ -195,9 +191,4 @@ function headerLike(text: string): readonly Lookalike[] {
 
 function linesIn(text: string, { start, end }: Block): number {
   return text.slice(start, end).split('\n').length;
-}
-
-function short(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

@@ -1,6 +1,6 @@
 // Words as a shell splits them, and `key=value` among them. Nothing is expanded.
 
-import { usageFailure } from '../errors.ts';
+import { shellQuoted, usageFailure } from '../errors.ts';
 
 /** Splits at white space outside quotes. `'…'` is literal; in `"…"` and outside, a backslash makes the next character literal. An open quote is a usage Failure. */
 export function splitWords(text: string): readonly string[] {
@@ -33,9 +33,7 @@ export function splitWords(text: string): readonly string[] {
 
 /** The words as one text that `splitWords` splits into them again. */
 export function joinWords(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(' ');
+  return words.map(shellQuoted).join(' ');
 }
 
 /** Words without `=` in order, and the `key=value` ones. A key is a name; `a/b=c` is a plain word. */

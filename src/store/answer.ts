@@ -1,6 +1,6 @@
 // What the store already knows about a job that is asked for, and failures as outcomes.
 
-import { Failure, workFailure } from '../errors.ts';
+import { Failure, shellWord, workFailure } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
 import { saidBy } from './failed.ts';
 import { type InfoRead, readInfo } from './info.ts';
@@ -49,10 +49,10 @@ export function failed(job: PlannedJob, error: JobError, cause?: unknown): Outco
 }
 
 function nextStep({ path }: PlannedJob, { recoverable }: JobError): string {
-  const log = `chat task log ${quoted(path)} tells more`;
+  const log = `chat task log ${shellWord(path)} tells more`;
   return recoverable
     ? `ask again to try again; ${log}`
-    : `${log}; after a repair, chat task clean ${quoted(path)}`;
+    : `${log}; after a repair, chat task clean ${shellWord(path)}`;
 }
 
 /** The outcome of a job that could not even be begun or kept: the store itself is in trouble, and nothing was written. */
@@ -88,9 +88,4 @@ export function blocked(job: PlannedJob, below: Extract<Outcome, { kind: 'failed
     ...(failure.next === undefined ? {} : { next: failure.next }),
   });
   return { kind: 'failed', job, failure: passed, error, culprit };
-}
-
-/** As a shell takes it. */
-function quoted(place: string): string {
-  return /^[\w@%+=:,./-]+$/.test(place) ? place : `'${place.replaceAll("'", "'\\''")}'`;
 }

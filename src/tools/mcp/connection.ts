@@ -7,8 +7,9 @@ import type {
   Transport,
 } from '@modelcontextprotocol/client';
 import manifest from '../../../package.json' with { type: 'json' };
+import { fields } from '../../json.ts';
 import type { ListedTool } from './types.ts';
-import { fieldsOf, unwrapped } from './well-formed.ts';
+import { unwrapped } from './well-formed.ts';
 
 export interface ConnectionSinks {
   readonly onListChanged: () => void;
@@ -113,7 +114,7 @@ export async function listAll(
       signal,
       timeout: Math.max(1, end - performance.now()),
     });
-    const { tools, nextCursor } = fieldsOf(unwrapped(result));
+    const { tools, nextCursor } = fields(unwrapped(result));
     if (Array.isArray(tools)) found = found.concat(tools.slice(0, MOST));
     if (typeof nextCursor !== 'string' || seen.has(nextCursor)) return found;
     seen.add(nextCursor);

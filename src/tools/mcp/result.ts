@@ -1,17 +1,17 @@
 // The result of a call as an output for the model: every part in its order, as text or as a note; images are attached. Pure.
 
 import { MOST_IMAGES } from '../../chat/media-file.ts';
-import { DEEPEST, isDeepValue } from '../../json.ts';
+import { DEEPEST, fields, isDeepValue } from '../../json.ts';
 import type { ToolImage, ToolOutput } from '../../types.ts';
-import { fieldsOf, type WireMessage } from './well-formed.ts';
+import type { WireMessage } from './well-formed.ts';
 
 /** Text parts as they are, parts of other kinds as named notes, structured content where the text does not say the same. `isError`: a failed call. */
 export function toolOutput(result: unknown): ToolOutput {
-  const { content, structuredContent, isError } = fieldsOf(result);
+  const { content, structuredContent, isError } = fields(result);
   const parts = partsOf(content);
   const images: ToolImage[] = [];
-  const texts = parts.map((part) => partText(fieldsOf(part), images)).filter((text) => text !== '');
-  const said = parts.map((part) => textOf(fieldsOf(part).text)).join('\n');
+  const texts = parts.map((part) => partText(fields(part), images)).filter((text) => text !== '');
+  const said = parts.map((part) => textOf(fields(part).text)).join('\n');
   if (structuredContent !== undefined && structuredContent !== null)
     if (said === '' || !isSaid(structuredContent, said))
       texts.push(isDeepValue(structuredContent) ? DEEP : JSON.stringify(structuredContent));
@@ -69,7 +69,7 @@ function partText(part: WireMessage, images: ToolImage[]): string {
     case 'resource_link':
       return linkText(part);
     case 'resource':
-      return resourceText(fieldsOf(part.resource), images);
+      return resourceText(fields(part.resource), images);
     default:
       return `[a part of the kind "${textOf(part.type).slice(0, 40)}", which cannot be shown]`;
   }

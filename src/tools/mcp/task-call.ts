@@ -1,9 +1,9 @@
 // Calls of tools that run as tasks of their server: begun, asked about until they end, their result fetched.
 
 import type { Client } from '@modelcontextprotocol/client';
+import { fields } from '../../json.ts';
 import { ANYTHING, type CallOptions, LateError, timeLimit } from './connection.ts';
 import type { ListedTool } from './types.ts';
-import { fieldsOf } from './well-formed.ts';
 
 /** How long a server is to keep what it made, in milliseconds. */
 const KEPT = 3_600_000;
@@ -24,7 +24,7 @@ export async function callAsTask(
     arguments: { ...args },
     task: { ttl: KEPT },
   });
-  let task = fieldsOf(fieldsOf(begun).task);
+  let task = fields(fields(begun).task);
   const { taskId } = task;
   // It answered at once.
   if (typeof taskId !== 'string') return begun;
@@ -40,7 +40,7 @@ export async function callAsTask(
       }
       if (performance.now() - last > timeLimit(limit)) throw new LateError();
       await pause(task.pollInterval, signal);
-      task = fieldsOf(await request('tasks/get', { taskId }));
+      task = fields(await request('tasks/get', { taskId }));
     }
     return await request('tasks/result', { taskId });
   } catch (error) {

@@ -1,7 +1,7 @@
 // Messages of servers in the strict form that the client library takes. Many servers write `null` for what is not there, and some answer with
 // what is no result: the library would drop such an answer, and its call would wait until its time is over. Pure.
 
-import { isObject } from '../../json.ts';
+import { fields, isObject } from '../../json.ts';
 
 /** A message as JSON; that it is one of the protocol is all that is known of it. */
 export type WireMessage = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function wellFormedText(text: string): string {
 const INTERNAL = -32603;
 
 function readError(error: unknown): WireMessage {
-  const { code, message, data } = fieldsOf(error);
+  const { code, message, data } = fields(error);
   return {
     code: Number.isInteger(code) ? code : INTERNAL,
     message: typeof message === 'string' ? message : short(error),
@@ -68,13 +68,13 @@ function wrapped(result: WireMessage): WireMessage {
     tools: [],
     ttlMs: typeof ttlMs === 'number' ? ttlMs : 0,
     cacheScope: cacheScope === 'public' ? 'public' : 'private',
-    _meta: { ...fieldsOf(_meta), [WHOLE]: result },
+    _meta: { ...fields(_meta), [WHOLE]: result },
   };
 }
 
 /** The result as its server gave it. */
 export function unwrapped(result: unknown): unknown {
-  return fieldsOf(fieldsOf(result)._meta)[WHOLE] ?? result;
+  return fields(fields(result)._meta)[WHOLE] ?? result;
 }
 
 /** Fields that are null are as good as not there, down to the third level: a server's capabilities. */
@@ -88,6 +88,3 @@ function withoutNulls(record: WireMessage, depth = 3): WireMessage {
 }
 
 const short = (value: unknown): string => String(JSON.stringify(value)).slice(0, 200);
-
-/** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): WireMessage => (isObject(value) ? value : {});

@@ -7,6 +7,7 @@ import type { Box, Drawing, DrawnArrow } from './drawing.ts';
 import type { Frame } from './frames.ts';
 import { groupBy } from './grouping.ts';
 import { legend } from './legend.ts';
+import { backward } from './order.ts';
 import { sharesColumns } from './ranks.ts';
 import { gridRows, staggered } from './stagger.ts';
 import {
@@ -32,14 +33,16 @@ export async function dot(drawing: Drawing, options: DotOptions): Promise<string
   const { digraph, toDot } = await import('ts-graphviz');
   const lengths = staggered(drawing);
   const rows = gridRows(drawing);
+  // Arrows that lead back leave to the left, too, and Graphviz finds no ring.
+  const turned = backward(drawing);
   const attributes = {
     ...graphAttributes(drawing, options),
-    nodesep: lengths.size > 0 ? 0.08 : 0.15,
+    nodesep: lengths.size > 0 ? 0.08 : drawing.boxes.length > FEW ? 0.15 : 0.3,
     ...(rows === undefined ? {} : { packmode: `array_${rows}` }),
   } as GraphAttributesObject;
   const model = digraph('provenance', attributes, (graph) => {
     graph.node({ ...FONTS, margin: '0.12,0.06', style: 'filled' });
-    graph.edge({ ...FONTS, color: COLOURS.arrow, arrowsize: 0.7 });
+    graph.edge({ ...FONTS, color: COLOURS.arrow, arrowsize: 0.7, ...PORTS });
     const frames = new Map<string, DotGraph>();
     const inside = (frame: string | undefined): DotGraph => frames.get(frame ?? '') ?? graph;
     for (const frame of drawing.frames)
@@ -49,8 +52,12 @@ export async function dot(drawing: Drawing, options: DotOptions): Promise<string
       );
     for (const box of rows === undefined ? drawing.boxes : fromBelow(drawing.boxes, rows))
       inside(box.frame).node(box.id, boxAttributes(box, options));
-    for (const arrow of drawing.arrows)
-      graph.edge([arrow.from, arrow.to], arrowAttributes(arrow, lengths.get(arrow)));
+    for (const arrow of drawing.arrows) {
+      const attributes = arrowAttributes(arrow, lengths.get(arrow));
+      const { from, to } = arrow;
+      if (turned.has(arrow)) graph.edge([to, from], turnedRound(attributes));
+      else graph.edge([from, to], attributes);
+    }
   });
   return `${toDot(model)}\n`;
 }
@@ -60,6 +67,12 @@ function fromBelow(boxes: readonly Box[], rows: number): readonly Box[] {
   const columns = groupBy(boxes.entries(), ([index]) => Math.floor(index / rows));
   return [...columns.values()].flatMap((column) => column.map(([, box]) => box).reverse());
 }
+
+/** So few boxes have room between them, so that arrows find their way. */
+const FEW = 20;
+
+/** Arrows go from side to side: those that lead far up or down would else run through the boxes of a column. */
+const PORTS = { tailport: 'e', headport: 'w' } as const;
 
 const FONTS = { fontname: FONT, fontsize: FONT_SIZE } as const;
 
@@ -125,6 +138,11 @@ function arrowAttributes({ name, count }: DrawnArrow, length: number | undefined
     tooltip: count > 1 ? `${words} ×${count}` : words,
     ...(length === undefined || length === 1 ? {} : { minlen: length }),
   };
+}
+
+/** For an arrow that is told from its end to its start. */
+function turnedRound({ arrowhead = 'normal', ...rest }: Attributes): Attributes {
+  return { ...rest, dir: 'back', arrowtail: arrowhead };
 }
 
 /** A link from a folder to a file: relative, so that both can be moved together, and never with a scheme. */

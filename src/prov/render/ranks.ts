@@ -2,31 +2,13 @@
 // data goes back and forth become one long column each.
 
 import type { Drawing } from './drawing.ts';
-import { groupBy } from './grouping.ts';
 
 /** More parts that nothing connects are better packed, which cannot be done with shared columns. */
 const MOST_PARTS = 14;
 
-/** True for a drawing with frames and without rings whose parts hang together. */
+/** True for a drawing with frames whose parts hang together. It must have no rings then: Graphviz breaks down at some that have. */
 export function sharesColumns({ boxes, arrows, frames }: Drawing): boolean {
-  if (frames.length === 0 || hasRing({ boxes, arrows })) return false;
-  return partsOf({ boxes, arrows, frames }) <= MOST_PARTS;
-}
-
-/** Boxes are taken away as long as there is one that no arrow leads to: what is left then lies in a ring, or behind one. */
-function hasRing({ boxes, arrows }: Pick<Drawing, 'boxes' | 'arrows'>): boolean {
-  const next = groupBy(arrows, ({ from }) => from);
-  const before = new Map(boxes.map(({ id }) => [id, 0]));
-  for (const { to } of arrows) before.set(to, (before.get(to) ?? 0) + 1);
-  const free = boxes.map(({ id }) => id).filter((id) => before.get(id) === 0);
-  // Grows while it is gone through.
-  for (const id of free)
-    for (const { to } of next.get(id) ?? []) {
-      const left = (before.get(to) ?? 0) - 1;
-      before.set(to, left);
-      if (left === 0) free.push(to);
-    }
-  return free.length < boxes.length;
+  return frames.length > 0 && partsOf({ boxes, arrows, frames }) <= MOST_PARTS;
 }
 
 /** Parts of a drawing, each held together by arrows and by frames. */

@@ -27,7 +27,7 @@ const box = (id: string, frame: string): Box => ({
 
 /** Jobs of two workflows that use each other's results by turns. */
 function interleaved(titles: readonly [string, string]): Drawing {
-  const count = 12;
+  const count = 24;
   const arrow = (from: number, to: number) =>
     ({ from: `n${from}`, to: `n${to}`, name: 'dependency', count: 1 }) as const;
   return {

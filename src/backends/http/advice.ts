@@ -10,6 +10,8 @@ export function adviceFor(site: Site, status: number, said: string): string {
   const { endpoint, url } = site;
   if (site.body === undefined)
     return `check "url" and the key of endpoint ${endpoint.name} (${endpoint.source})`;
+  if (url.protocol === 'http:' && /http request (?:was sent )?to (?:an )?https/i.test(said))
+    return 'write https:// in "url"';
   if (status === 413) return smaller(site);
   if (status === 405)
     return `check "url" and "backend" in ${endpoint.source}: nothing takes questions at ${url.pathname}`;

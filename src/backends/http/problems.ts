@@ -52,7 +52,7 @@ export function badReply(site: Site, why: string, quote = '', retryable = true):
   const said = isHtml(clean) ? errorText(clean) : shorten(clean, 200);
   const came = said === '' ? '' : `: ${said}`;
   return problem(site, 'bad-reply', `${site.url.host} ${why}${came}`, {
-    next: `check "url" of endpoint ${site.endpoint.name} (${site.endpoint.source})`,
+    next: checkUrl(site),
     facts: { kind: 'protocol', retryable },
   });
 }
@@ -85,7 +85,8 @@ export function unreachable(site: Site, error: unknown): Failure | undefined {
       ? withoutProxy(site, code, proxy)
       : throughProxy(reasonOf(site, code, error.message), proxy);
   return problem(site, 'connection-failed', message, {
-    ...(next === undefined ? {} : { next }),
+    next:
+      next ?? (final === true ? checkUrl(site) : 'try again later, or ask another endpoint (-e)'),
     facts: { kind: 'connection', retryable: final !== true, network_code: code },
     cause: error,
   });
@@ -137,8 +138,13 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
       next: 'name the certificates of your network in SSL_CERT_FILE or NODE_EXTRA_CA_CERTS',
       final: true,
     };
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-    return { message: `${host} does not speak TLS`, next: 'try http:// in "url"', final: true };
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return withoutTls(host, code, said);
+  if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)/.test(said))
+    return {
+      message: `${host} sent an answer that no request of HTTP/1.1 asks for (${said.slice(0, 40)})`,
+      next: `${checkUrl({ endpoint })}, and what stands before that server`,
+      final: true,
+    };
   if (code.startsWith('HPE_'))
     return { message: `${host} does not speak HTTP`, next: 'check "url"', final: true };
   const proxied = /^Proxy response \((\d+)\)/.exec(said)?.[1];
@@ -156,6 +162,21 @@ function reasonOf({ endpoint, url }: Site, code: string, said: string): Reason {
   return {
     message: known || (SLOW[code]?.(host) ?? unknown),
     ...(code.endsWith('INVALID_ARG') ? { final: true } : {}),
+  };
+}
+
+/** What is no TLS at all is told apart from a server that speaks it and does not agree. */
+function withoutTls(host: string, code: string, said: string): Reason {
+  const words = `${code} ${said}`;
+  if (/WRONG_VERSION_NUMBER|wrong version number|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG/i.test(words))
+    return { message: `${host} does not speak TLS`, next: 'try http:// in "url"', final: true };
+  const why = /APPLICATION_PROTOCOL/i.test(words)
+    ? 'it speaks no HTTP/1.1'
+    : `the two sides do not agree on TLS (${code})`;
+  return {
+    message: `cannot connect to ${host}: ${why}`,
+    next: 'ask it through a gateway that does, or ask another endpoint (-e)',
+    final: true,
   };
 }
 
@@ -185,6 +206,9 @@ const refusedByProxy = (host: string, status: number): Reason => ({
       : 'check the proxy, or name the host in NO_PROXY',
   ...(status >= 500 ? {} : { final: true }),
 });
+
+const checkUrl = ({ endpoint }: Pick<Site, 'endpoint'>): string =>
+  `check "url" of endpoint ${endpoint.name} (${endpoint.source})`;
 
 /** How an address is made right. */
 export const otherUrl = ({ source }: Endpoint): string =>

@@ -151,10 +151,13 @@ async function importDefault(
   file: string,
   { foreign }: Pick<LoadWorld, 'foreign'>,
 ): Promise<unknown> {
-  const load = (): Promise<{ readonly default?: unknown }> => import(url);
-  try {
-    const module = await (foreign === undefined ? load() : (await foreign()).load(load));
+  // A promise that is exported is waited for as all that the file waits for.
+  const load = async (): Promise<unknown> => {
+    const module: { readonly default?: unknown } = await import(url);
     return module.default;
+  };
+  try {
+    return await (foreign === undefined ? load() : (await foreign()).load(load));
   } catch (error) {
     if (error instanceof Failure) throw error;
     const stack = error instanceof Error ? (error.stack ?? '') : '';

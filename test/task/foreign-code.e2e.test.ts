@@ -81,6 +81,11 @@ for (const [name, source, told] of [
   ['exits', 'process.exit(0);', 'it called process.exit(0)'],
   ['waits in vain', 'await new Promise(() => {});', 'it waits for something that can never come'],
   [
+    'exports a promise that is never kept',
+    'export default new Promise(() => {});',
+    'it waits for something that can never come',
+  ],
+  [
     'throws in a microtask',
     "queueMicrotask(() => { throw new Error('micro'); }); await new Promise((go) => setTimeout(go, 9));",
     'micro',
@@ -94,7 +99,7 @@ for (const [name, source, told] of [
   test(`a workflow that ${name} while it is loaded is told, and hides no other`, async () => {
     const folder = temporaryFolder({
       ...files,
-      'workflows/Bad.mjs': `${source}\nexport default {};`,
+      'workflows/Bad.mjs': source.includes('export') ? source : `${source}\nexport default {};`,
     });
     const { code, stdout, stderr } = await run(folder, 'task list');
     expect(stderr).toContain(`error: the workflow fails while it is loaded: Error: ${told}`);

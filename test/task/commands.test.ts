@@ -1,7 +1,7 @@
 // `chat task …` from end to end in this process, on a workflow of shell commands: streams, exit codes, what is on disk.
 
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../helpers/run.ts';
 import { run } from '../helpers/task-runs.ts';

@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { createAnthropic } from '../../src/backends/anthropic/backend.ts';
+import { limited } from '../../src/backends/http/limited.ts';
+import { readValues } from '../../src/backends/http/values.ts';
 import { createOpenai } from '../../src/backends/openai/backend.ts';
 import { PRESETS } from '../../src/backends/openai/place.ts';
 import { createResponses } from '../../src/backends/responses/backend.ts';
@@ -110,6 +112,33 @@ describe('an answer that cannot be read ends the program, or is told as a connec
       1,
       expect.stringMatching(/sent more than one event can be$/),
     ]);
+  });
+
+  const site = { endpoint: fakeEndpoint('http://x/v1'), url: new URL('http://x/'), sent: 0 };
+
+  test('white space without end is not kept to its end', async () => {
+    const blank = new Uint8Array(65_536).fill(0x20);
+    let pieces = 0;
+    const spaces = async function* () {
+      for (; pieces < 3000; pieces++) yield blank;
+    };
+    const reading = (async () => {
+      for await (const _ of readValues(spaces(), site, () => {}));
+    })();
+    await expect(reading).rejects.toThrow('x sent more than one event can be');
+    expect(pieces).toBeLessThan(1500);
+  });
+
+  test('an answer that never ends', async () => {
+    const forEver = async function* () {
+      for (;;) yield new Uint8Array(10);
+    };
+    let size = 0;
+    const reading = (async () => {
+      for await (const bytes of limited(forEver(), site, 95)) size += bytes.length;
+    })();
+    await expect(reading).rejects.toThrow('x sent more than one answer can be');
+    expect(size).toBe(90);
   });
 
   test.each(['gzip', 'br', 'deflate'])('%s that is none', async (encoding) => {

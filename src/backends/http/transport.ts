@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts';
 import type { HttpResponse } from '../../world/types/network.ts';
 import { flagSetting, numberSetting } from '../settings.ts';
 import type { BackendContext } from '../types.ts';
+import { limited } from './limited.ts';
 import { type RequestLog, requestLog } from './log.ts';
 import { changed, problem, type Site, unreachable } from './problems.ts';
 import { refused } from './refusals.ts';
@@ -122,7 +123,7 @@ function send(call: Call, site: Site, context: BackendContext, log: RequestLog):
       if (response.status < 200 || response.status > 299)
         throw await refusal(site, response, context.clock.now());
       const read = call.lines === true ? readLines : readValues;
-      const batches = read(response.body, site, context.warn);
+      const batches = read(limited(response.body, site), site, context.warn);
       return {
         site,
         headers: response.headers,

@@ -164,6 +164,9 @@ async function readWhole(body: AsyncIterable<Uint8Array>, site: Site): Promise<u
   return value;
 }
 
+/** Gateways keep a connection with white space until the answer is there; more than this is kept for none. */
+const MOST_BLANK = 1024 * 1024;
+
 /** The first character that is not white space, and the whole body again. */
 async function look(
   body: AsyncIterable<Uint8Array>,
@@ -172,10 +175,12 @@ async function look(
   const decoder = new TextDecoder('utf-8');
   const seen: Uint8Array[] = [];
   let start = '';
-  while (start === '') {
+  let blank = 0;
+  while (start === '' && blank <= MOST_BLANK) {
     const next = await reader.next();
     if (next.done) break;
     seen.push(next.value);
+    blank += next.value.length;
     start = decoder.decode(next.value, { stream: true }).trimStart().slice(0, 1);
   }
   return { start, all: again(seen, reader) };

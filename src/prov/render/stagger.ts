@@ -15,14 +15,15 @@ export function staggered({ boxes, arrows }: Drawing): ReadonlyMap<DrawnArrow, n
   const frames = new Map(boxes.map(({ id, frame }) => [id, frame]));
   const isLeaf = (id: string): boolean => degrees.get(id) === 1;
   const leaves = arrows.filter(({ from, to }) => isLeaf(from) || isLeaf(to));
-  const fans = groupBy(leaves, ({ from, to }) =>
-    isLeaf(from) ? `< ${to} ${frames.get(from)}` : `> ${from} ${frames.get(to)}`,
-  );
+  const fans = groupBy(leaves, ({ from, to }) => (isLeaf(from) ? `< ${to}` : `> ${from}`));
+  const frameOf = ({ from, to }: DrawnArrow) => frames.get(isLeaf(from) ? from : to);
   const lengths = new Map<DrawnArrow, number>();
   for (const fan of fans.values()) {
     if (fan.length < LEAST) continue;
     const columns = Math.ceil(Math.sqrt(fan.length / FLATNESS));
-    for (const [index, arrow] of fan.entries()) lengths.set(arrow, 1 + (index % columns));
+    // Each frame has rows of its own.
+    for (const framed of groupBy(fan, frameOf).values())
+      for (const [index, arrow] of framed.entries()) lengths.set(arrow, 1 + (index % columns));
   }
   return lengths;
 }

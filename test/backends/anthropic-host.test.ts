@@ -147,6 +147,13 @@ describe('the list of models', () => {
     });
   });
 
+  test('may have more models than a call takes arguments', async () => {
+    const data = Array.from({ length: 130_000 }, (_, at) => ({ id: `m${at}` }));
+    const server = await serve({ body: { data } });
+    const models = await createAnthropic().models(endpointOf(server), askContext());
+    expect(models).toHaveLength(data.length);
+  });
+
   test('ends after twenty pages, and where a page leads nowhere new', async () => {
     let count = 0;
     const endless = await serve(() => page([model(`m${++count}`)], `m${count}`));

@@ -57,6 +57,22 @@ describe('a paused answer ends in the middle', () => {
     });
   });
 
+  test('counts that one part does not tell are unknown, and not those of the other part', async () => {
+    const usage = { input_tokens: 12, cache_read_input_tokens: 4, output_tokens: 1 };
+    const { events } = await ask([
+      anthropicStream('I search.', { ...PAUSED, usage }),
+      anthropicStream('Here.'),
+    ]);
+    expect(ofKind(events, 'usage')).toEqual([
+      { kind: 'usage', tokens: { pt: 28, ct: 12, tt: 40 } },
+    ]);
+    const none = await ask([
+      anthropicStream('I search.', PAUSED),
+      anthropicStream('Here.', { usage: {}, endUsage: {} }),
+    ]);
+    expect(ofKind(none.events, 'usage')).toEqual([]);
+  });
+
   test('calls after the pause are calls of the answer', async () => {
     const call = { type: 'tool_use', id: 'toolu_1', name: 'size', input: { path: 'a' } };
     const { events } = await ask([

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../../config/types.ts';
 import { type Fields, fields, text } from '../../json.ts';
+import { addAll } from '../../lists.ts';
 import { fetchJson } from '../http/transport.ts';
 import { isSize, modelEntries, modelName, modelOf } from '../model-list.ts';
 import type { BackendContext, ModelInfo } from '../types.ts';
@@ -29,7 +30,7 @@ export async function listModels(endpoint: Endpoint, context: BackendContext): P
     url.searchParams.set('limit', String(PAGE));
     if (after !== undefined) url.searchParams.set('after_id', after);
     const answer = await fetchJson({ endpoint, url, headers }, context);
-    entries.push(...modelEntries(answer));
+    addAll(entries, modelEntries(answer));
     const { has_more: more, last_id: next } = fields(answer);
     const isNew = text(next) !== undefined && next !== after;
     if (more !== true || !isNew) break;

@@ -15,7 +15,7 @@ export interface Paused {
 const MOST_PAUSES = 10;
 
 /**
- * The events of the whole answer. `ask` is called for each part, with the blocks of those before. Counts of all parts are summed. An answer
+ * The events of the whole answer. `ask` is called for each part, with the blocks of those before. What all parts count is summed. An answer
  * that never ends is given as it is after ten pauses, with a warning.
  */
 export async function* toItsEnd(
@@ -23,17 +23,19 @@ export async function* toItsEnd(
   warn: BackendContext['warn'],
 ): AsyncGenerator<ReplyEvent> {
   let earlier: readonly Block[] = [];
-  let tokens: Tokens | undefined;
+  const counted: Tokens[] = [];
   for (let pauses = 0; ; pauses++) {
     // What is told once, of the whole.
     const end: ReplyEvent[] = [];
     let paused: Paused | undefined;
+    let tokens: Tokens = {};
     for await (const event of ask(earlier)) {
       if (event.kind === 'paused') paused = event;
-      else if (event.kind === 'usage') tokens = sum(tokens, event.tokens);
+      else if (event.kind === 'usage') tokens = event.tokens;
       else if (event.kind === 'provider-content' || event.kind === 'finish') end.push(event);
       else yield event;
     }
+    counted.push(tokens);
     const goesOn = paused !== undefined && paused.blocks.length > earlier.length;
     if (goesOn && pauses < MOST_PAUSES) {
       earlier = paused?.blocks ?? [];
@@ -42,15 +44,21 @@ export async function* toItsEnd(
     if (paused !== undefined)
       warn('the provider paused the answer and did not end it; what arrived is kept');
     yield* end.filter(({ kind }) => kind === 'provider-content');
-    if (tokens !== undefined) yield { kind: 'usage', tokens };
+    const all = sum(counted);
+    if (Object.keys(all).length > 0) yield { kind: 'usage', tokens: all };
     yield* end.filter(({ kind }) => kind === 'finish');
     return;
   }
 }
 
-function sum(one: Tokens = {}, other: Tokens): Tokens {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)] as (keyof Tokens)[]);
+/** What a part does not count is not known of the whole either. */
+function sum(parts: readonly Tokens[]): Tokens {
+  const names = Object.keys(parts[0] ?? {}) as (keyof Tokens)[];
   return Object.fromEntries(
-    [...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]),
+    names.flatMap((name) => {
+      const counts = parts.map((part) => part[name]).filter((count) => count !== undefined);
+      const total = counts.reduce((one, other) => one + other, 0);
+      return counts.length === parts.length ? [[name, total] as const] : [];
+    }),
   );
 }

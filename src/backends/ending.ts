@@ -1,6 +1,7 @@
 // How an answer ends, on every wire: which of its calls may be run, and its counts.
 
 import { tokensFromUsage } from '../chat/meta.ts';
+import { type Fields, fields } from '../json.ts';
 import type { Tokens } from '../types.ts';
 import type { BackendContext, FinishReason, ReplyEvent } from './types.ts';
 import { fitting, safeUsage } from './usage.ts';
@@ -25,11 +26,22 @@ const MOST_TOLD = 10;
 /** The counts of a usage object; those that are none are told and left out. */
 export function countsOf(raw: unknown, { warn }: Context): Tokens {
   const { usage, odd: unread } = safeUsage(raw);
-  const { tokens, odd: unfit } = fitting(tokensFromUsage(usage));
+  const { tokens, odd: unfit } = fitting(withoutPartial(tokensFromUsage(usage), usage, raw));
   const odd = [...unread, ...unfit].slice(0, MOST_TOLD);
   if (odd.length > 0) warn(`odd token counts of the provider are not counted: ${odd.join(', ')}`);
   return tokens;
 }
+
+/** A prompt whose cached part is no number is not known by the rest of it. */
+function withoutPartial({ pt, tt, ...others }: Tokens, usage: Fields, raw: unknown): Tokens {
+  const lost = APART.some((name) => (fields(raw)[name] ?? null) !== null && !(name in usage));
+  const apart = usage.prompt_tokens === undefined && lost;
+  const whole = { ...(pt === undefined ? {} : { pt }), ...(tt === undefined ? {} : { tt }) };
+  return apart ? others : { ...whole, ...others };
+}
+
+/** What the Messages protocol counts beside the prompt. */
+const APART = ['cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
 
 /** The last events of an answer. */
 export const lastEvents = (tokens: Tokens, reason: FinishReason): readonly ReplyEvent[] => [

@@ -151,6 +151,17 @@ describe('token counts that do not fit each other', () => {
     });
 });
 
+test('a prompt whose cached part is no number is not counted as what is left of it', async () => {
+  const usage = { input_tokens: 3, cache_read_input_tokens: -5, output_tokens: 1 };
+  const body =
+    event({ type: 'message_start', message: { usage } }) +
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hi' } }) +
+    stop('end_turn');
+  const { events, warnings } = await askServer(createAnthropic(), { body });
+  expect(tokensOf(events)).toEqual([{ ct: 1 }]);
+  expect(warnings).toEqual([expect.stringMatching(/not counted: cache_read_input_tokens: -5$/)]);
+});
+
 test('an end in words without end is no reason to show them', async () => {
   const { events } = await askServer(openai(), {
     body: piece({ content: 'hi' }, `odd \x1b[2J${'x'.repeat(100_000)}`),

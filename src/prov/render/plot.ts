@@ -20,12 +20,12 @@ export async function plot(
   options: PlotOptions,
 ): Promise<Uint8Array> {
   const { deadline, note, folder } = options;
-  let from = 0;
-  let plain = false;
-  let boxes = 0;
   const simpler: string[] = [];
-  for (;;) {
-    const { drawing, step } = draw(provenance, shown, options, from);
+  let drawn: Drawn | undefined = draw(provenance, shown, options);
+  let boxes = 0;
+  let plain = false;
+  while (drawn !== undefined) {
+    const { drawing } = drawn;
     boxes = drawing.boxes.length;
     const caption = [...drawing.caption.slice(0, -1), ...simpler, ...drawing.caption.slice(-1)];
     const text = await dot({ ...drawing, caption }, { folder, plain });
@@ -36,10 +36,10 @@ export async function plot(
       plain = true;
       simpler.push('drawn with straight lines: the usual layout took too long');
       note(`${time}; straight lines are tried`);
-    } else if (step + 1 < FOLD_STEPS) {
-      from = step + 1;
-      note(`${time}; more nodes are folded into one`);
-    } else break;
+    } else {
+      drawn = smaller(drawn, (from) => draw(provenance, shown, options, from));
+      if (drawn !== undefined) note(`${time}; more nodes are folded into one`);
+    }
   }
   throw workFailure(
     'layout-too-long',
@@ -48,6 +48,18 @@ export async function plot(
       next: 'show less with --depth, --only or --max-nodes, give it longer with --timeout, or write the graph with --dot',
     },
   );
+}
+
+type Drawn = ReturnType<typeof draw>;
+
+/** The next drawing with fewer boxes; undefined when there is none. The same one would take as long again. */
+function smaller({ drawing, step }: Drawn, next: (from: number) => Drawn): Drawn | undefined {
+  for (let from = step + 1; from < FOLD_STEPS; ) {
+    const found = next(from);
+    if (found.drawing.boxes.length < drawing.boxes.length) return found;
+    from = found.step + 1;
+  }
+  return undefined;
 }
 
 const boxesText = (count: number): string => (count === 1 ? '1 box' : `${count} boxes`);

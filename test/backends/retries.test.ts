@@ -1,7 +1,7 @@
 // What is asked again, how often, and after what wait, against a real server.
 
 import { describe, expect, test } from 'vitest';
-import { retryAfter } from '../../src/backends/http/retry.ts';
+import { retryAfter, waitInWords } from '../../src/backends/http/retry.ts';
 import { openai } from '../../src/backends/openai/backend.ts';
 import { askBackend, askContext, fakeEndpoint, fakeRequest } from '../helpers/asking.ts';
 import { answerEnded, NOBODY, type Script } from '../helpers/fake-server.ts';
@@ -134,6 +134,32 @@ describe('Retry-After in all its forms', () => {
     test(JSON.stringify(headers), () => {
       expect(retryAfter(headers, now)).toBe(expected);
     });
+
+  const told: readonly (readonly [string, number | undefined])[] = [
+    ['Limit reached. Please try again in 20s. Visit https://x', 20],
+    ['Please try again in 7m12.5s.', 432.5],
+    ['Please try again in 1h0m3s', 3603],
+    ['try again in 250ms', 0.25],
+    ['Please retry in 34.074 s.', 34.074],
+    ['retry in 5m', 300],
+    ['try again in a while', undefined],
+    ['entry in 20s', undefined],
+    ['slow', undefined],
+    [`retry in ${'9'.repeat(400)}s`, undefined],
+  ];
+  for (const [words, seconds] of told)
+    test(`in words: ${words.slice(0, 60)}`, () => {
+      expect(waitInWords(words)).toBe(seconds);
+    });
+
+  test('a limit that passes is not told as credit that is spent, where a wait says so', async () => {
+    const message = 'You exceeded your current quota, please check your plan and billing details.';
+    const passing = openaiError(429, `${message} Please retry in 20ms.`);
+    const { text, retries } = await ask([passing, openaiStream('fine')]);
+    expect([text, retries[0]?.delay]).toEqual(['fine', 20]);
+    const spent = openaiError(429, message, { code: 'insufficient_quota' });
+    expect((await ask(spent)).failure?.code).toBe('out-of-credits');
+  });
 
   test('a short wait is obeyed in place of the usual one', async () => {
     const slow = { status: 429, headers: { 'retry-after-ms': '30' } };

@@ -7,7 +7,7 @@ import { errorBody, errorText } from './error-text.ts';
 import { isOverflow, overflow } from './overflow.ts';
 import { type Facts, otherUrl, problem, type Reading, type Site } from './problems.ts';
 import { redactor } from './redact.ts';
-import { LONGEST_WAIT } from './retry.ts';
+import { LONGEST_WAIT, waitInWords } from './retry.ts';
 
 /** A status that is no success, or an error that came with a status of 200 in place of an answer. */
 export interface Refusal {
@@ -22,9 +22,10 @@ export interface Refusal {
 const CREDIT_WAIT = 20;
 
 /** The Failure of a refusal. What the server says is quoted in a line, without the endpoint's secrets. */
-export function refused(site: Site, refusal: Refusal): Failure {
+export function refused(site: Site, given: Refusal): Failure {
   const clean = redactor(site.endpoint);
-  const said = errorText(clean(refusal.body));
+  const said = errorText(clean(given.body));
+  const refusal = withWait(given, said);
   const reading = readRefusal(site, refusal, said);
   const wait = refusal.retryAfter ?? (reading.kind === 'credits_held' ? CREDIT_WAIT : undefined);
   const lead = clean(reading.lead ?? `${site.url.host} answered ${statusWords(refusal.status)}`);
@@ -44,6 +45,12 @@ export function refused(site: Site, refusal: Refusal): Failure {
       ...reading.facts,
     },
   });
+}
+
+/** Some say only in words how long to wait. */
+function withWait(refusal: Refusal, said: string): Refusal {
+  const told = refusal.status === 429 ? waitInWords(said) : undefined;
+  return told === undefined ? refusal : { retryAfter: told, ...refusal };
 }
 
 /** One request is over what may be sent in a minute: it would be so again. */
@@ -90,16 +97,21 @@ function byStatus(site: Site, refusal: Refusal, said: string): Reading {
   const { status, location } = refusal;
   if (status < 400) return redirect(site, location);
   if (HAS_NO_MODEL.has(status) && NO_MODEL.test(said)) return noModel(site);
+  const passes = status === 429 && refusal.retryAfter !== undefined;
+  // Limits that pass by themselves are told in the words of those that do not; a wait tells them apart.
+  if (passes && !/insufficient_quota/.test(said)) return BUSY;
   if (status === 402 || (status === 429 && /billing/i.test(said))) return credit(site, said);
   if (status < 500 && NO_CREDIT.test(said)) return credit(site, said);
   if (status === 401 || (status === 403 && !isFlagged(said))) return unauthorised(site, status);
-  if (status === 429) return { code: 'rate-limited', kind: 'rate_limited', retryable: true };
+  if (status === 429) return BUSY;
   if (status === 404) return notFound(site, refusal);
   if (status === 408 || status === 409 || status >= 500)
     return { code: 'server-error', kind: 'server', retryable: true };
   const named = `${said} ${paramOf(refusal.body).param ?? ''}`;
   return { code: 'bad-request', kind: 'bad_request', next: adviceFor(site, status, named) };
 }
+
+const BUSY: Reading = { code: 'rate-limited', kind: 'rate_limited', retryable: true };
 
 const HAS_NO_MODEL: ReadonlySet<number> = new Set([400, 403, 404, 422]);
 

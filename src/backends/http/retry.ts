@@ -71,3 +71,18 @@ function untilDate(value: string, now: Date): number | undefined {
   const time = Date.parse(/(?:GMT|UTC|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now.getTime()) / 1000);
 }
+
+/** Seconds of a wait that is told in words, `try again in 1m2.5s` or `retry in 250ms`; undefined when there is none. */
+export function waitInWords(said: string): number | undefined {
+  const found = /\b(?:re)?try(?: again)? in ((?:\d+h)?(?:\d+m(?!s))?(?:[\d.]{1,20} ?m?s)?)/i.exec(
+    said,
+  )?.[1];
+  if (found === undefined || found === '') return undefined;
+  const parts = [...found.matchAll(/([\d.]+) ?(h|ms|m|s)/gi)];
+  const total = parts.reduce((sum, [, count, unit = 's']) => {
+    return sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 1);
+  }, 0);
+  return Number.isFinite(total) ? Math.min(total, LONGEST_SAID) : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 };

@@ -33,11 +33,11 @@ export function countsOf(raw: unknown, { warn }: Context): Tokens {
 }
 
 /** A prompt whose cached part is no number is not known by the rest of it. */
-function withoutPartial({ pt, tt, ...others }: Tokens, usage: Fields, raw: unknown): Tokens {
+function withoutPartial(tokens: Tokens, usage: Fields, raw: unknown): Tokens {
   const lost = APART.some((name) => (fields(raw)[name] ?? null) !== null && !(name in usage));
-  const apart = usage.prompt_tokens === undefined && lost;
-  const whole = { ...(pt === undefined ? {} : { pt }), ...(tt === undefined ? {} : { tt }) };
-  return apart ? others : { ...whole, ...others };
+  if (usage.prompt_tokens !== undefined || !lost) return tokens;
+  const { pt: _pt, tt: _tt, ...others } = tokens;
+  return others;
 }
 
 /** What the Messages protocol counts beside the prompt. */

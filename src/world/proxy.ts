@@ -8,7 +8,7 @@ const KNOWN_SCHEMES = ['http:', 'https:'];
 
 /**
  * The proxy for a URL: `http_proxy` or `https_proxy` by its scheme, the name in capitals when there is none in small letters.
- * Undefined when none is set, when `no_proxy` names the host, and always for this machine itself (localhost, 127.0.0.0/8, ::1).
+ * Undefined when none is set, when `no_proxy` names the host, and always for this machine itself (localhost, 127.0.0.0/8, ::1, 0.0.0.0).
  * Throws a Failure (exit 3) when the variable that applies holds no usable address.
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -26,6 +26,10 @@ export function isLoopback(host: string): boolean {
     host === 'localhost' ||
     host.endsWith('.localhost') ||
     host === '::1' ||
+    // Where a server listens on all addresses people write that as its own; asked there, this machine answers.
+    host === '0.0.0.0' ||
+    host === '::' ||
+    /^::ffff:7f[0-9a-f]{2}:/.test(host) ||
     (isIP(host) === 4 && host.startsWith('127.'))
   );
 }

@@ -66,13 +66,26 @@ const counted = ([total, failed, open]: PackedChat['calls'] & {} = NO_CALLS): Ca
 const NO_CALLS = [0, 0, 0] as const;
 
 function packRequests(requests: readonly RequestRecord[]): readonly [number, ...Value[]] {
-  const rows = requests.map((request) => [
-    request.index,
-    ...COUNTS.map((name) => request.tokens[name]),
-    ...FIELDS.map((name) => request[name] ?? null),
-  ]);
-  const width = greatest(rows.map((row) => row.findLastIndex((value) => value !== null) + 1));
-  return [width, ...rows.flatMap((row) => row.slice(0, width))];
+  const width = greatest(requests.map(widthOf));
+  const packed: [number, ...Value[]] = [width];
+  for (const request of requests)
+    for (let column = 0; column < width; column++) packed.push(valueIn(request, column));
+  return packed;
+}
+
+/** Columns up to the last one that has a value. */
+function widthOf(request: RequestRecord): number {
+  let width = 1 + COUNTS.length + FIELDS.length;
+  while (width > 0 && valueIn(request, width - 1) === null) width--;
+  return width;
+}
+
+function valueIn(request: RequestRecord, column: number): Value {
+  if (column === 0) return request.index;
+  const count = COUNTS[column - 1];
+  if (count !== undefined) return request.tokens[count];
+  const field = FIELDS[column - 1 - COUNTS.length];
+  return field === undefined ? null : (request[field] ?? null);
 }
 
 function unpackRequests(packed: readonly [number, ...Value[]]): RequestRecord[] {

@@ -63,10 +63,7 @@ export function pack(
       facts: graph.nodes.map(factsOf),
     },
     roots: graph.roots.map(numberOf),
-    edges: graph.edges.flatMap(({ from, to, relation, first, own }) => {
-      const flags = (first ? FIRST : 0) | (own ? OWN : 0);
-      return [numberOf(from), numberOf(to), RELATIONS.indexOf(relation), flags];
-    }),
+    edges: packEdges(graph.edges, numberOf),
     details: graph.edges.flatMap(({ detail }, edge) =>
       detail === null ? [] : [[edge, detail] as const],
     ),
@@ -74,6 +71,19 @@ export function pack(
     holders,
     alive,
   };
+}
+
+/** One after the other: a store has several for each of its jobs, and a list for each costs more than all else about it. */
+function packEdges(
+  edges: readonly Edge[],
+  numberOf: (node: ProvenanceNode) => number,
+): readonly number[] {
+  const packed: number[] = [];
+  for (const { from, to, relation, first, own } of edges) {
+    const flags = (first ? FIRST : 0) | (own ? OWN : 0);
+    packed.push(numberOf(from), numberOf(to), RELATIONS.indexOf(relation), flags);
+  }
+  return packed;
 }
 
 export function unpack({ nodes: packed, roots, edges, details, troubles }: Snapshot): Finished {

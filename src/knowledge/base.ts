@@ -19,16 +19,21 @@ export async function openBase(
   if ((await files.stat(place))?.kind !== 'directory')
     return { name, place, description: '', tables: [{ name, file: place }] };
   const tables = new Map<string, TablePlace>();
+  const unread: string[] = [];
   for (const each of await files.list(place)) {
     const file = path.join(place, each);
+    if (OTHER_TABLES.test(each)) unread.push(each);
     if (!(await isTable(each, file, world))) continue;
     const own = each.replace(/\.tsv$/, '');
     // `NAME.tsv` says more clearly than `NAME` that it is a table.
     if (!tables.has(own) || each.endsWith('.tsv')) tables.set(own, { name: own, file });
   }
   const { description } = await readme(place, world);
-  return { name, place, description, tables: [...tables.values()].sort(byName) };
+  return { name, place, description, tables: [...tables.values()].sort(byName), unread };
 }
+
+/** What people keep tables in, and is none here. */
+const OTHER_TABLES = /^[^.].*\.(?:csv|tab|txt|xlsx?|ods|parquet|(?:tsv|csv)\.\w+)$/i;
 
 const byName = (one: TablePlace, other: TablePlace): number => (one.name < other.name ? -1 : 1);
 
@@ -73,14 +78,18 @@ export async function databasesOf(
   return found;
 }
 
-function tableOf({ name, tables }: KnowledgeBase, wanted: string): TablePlace {
+function tableOf({ name, tables, unread = [] }: KnowledgeBase, wanted: string): TablePlace {
   const found = tables.find((table) => table.name === wanted);
   if (found !== undefined) return found;
   const names = tables.map((table) => table.name);
+  const other = unread.find((each) => each === wanted || each.startsWith(`${wanted}.`));
   throw configFailure(
     'no-such-database',
     `the knowledge base "${name}" has no database "${wanted}"`,
     {
+      ...(other === undefined
+        ? {}
+        : { detail: [`${other} is not read: tables are NAME.tsv, with tabs between their cells`] }),
       next:
         didYouMean(wanted, names) ??
         (names.length === 0 ? 'it has none' : `its databases: ${shownNames(names)}`),

@@ -98,6 +98,8 @@ export interface KnowledgeBase {
   readonly place: string;
   readonly description: string;
   readonly tables: readonly TablePlace[];
+  /** Names of files that hold tables of other kinds, which are not read. */
+  readonly unread?: readonly string[];
 }
 
 /** An association with the values of its fields, in the order of the database's. */

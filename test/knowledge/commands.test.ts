@@ -277,6 +277,26 @@ describe('query', () => {
     });
 });
 
+test('a table in another kind of file is named where its database is asked for', async () => {
+  const folder = temporaryFolder({
+    'home/.scout/': '',
+    'b/drugs.csv': 'Gene,Drug\na,b\n',
+    'b/genes.tsv.gz': '',
+    'b/one.tsv': '#A\tB\nx\ty\n',
+  });
+  for (const [name, file] of [
+    ['drugs', 'drugs.csv'],
+    ['drugs.csv', 'drugs.csv'],
+    ['genes', 'genes.tsv.gz'],
+  ] as const) {
+    const { code, stderr } = await kb(['query', './b', name, 'a'], { folder });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${file} is not read: tables are NAME.tsv`);
+  }
+  const { stderr } = await kb(['query', './b', 'two', 'a'], { folder });
+  expect(stderr).not.toContain('is not read');
+});
+
 test('the name may stand before list, show and query', async () => {
   const folder = example();
   for (const [one, other] of [

@@ -85,7 +85,7 @@ async function toPdf(svg, places) {
     document.registerFont(`font${index}`, file, name);
   const known = new Set(fonts.map((_, index) => `font${index}`));
   const nameOf = (_, index) => `font${index}`;
-  const shown = splitByFont(replaceMissing(svg, missing), fonts, nameOf, { reorder: true });
+  const shown = splitByFont(replaceMissing(svg, missing), fonts, nameOf);
   toDocument(document, shown, 0, 0, {
     width: size[0],
     height: size[1],

@@ -37,13 +37,14 @@ export function fontsFor(svg, folders) {
 
 /**
  * Every text as one element for each run of letters that a font has, placed by the font's own measures: programs that look for fonts
- * letter by letter lose some. `nameOf(font, index)` is the name that the element gets. With `reorder`, words of scripts that run to the
- * left are put in the order in which they stand on paper, each an element of its own, for programs that only know the other direction.
+ * letter by letter lose some. `nameOf(font, index)` is the name that the element gets. Words of scripts that run to the left are put in the
+ * order in which they stand on paper, since each is an element of its own; accents are joined to their letters, since some programs
+ * lose those that stand alone.
  */
-export function splitByFont(svg, fonts, nameOf, { reorder = false } = {}) {
+export function splitByFont(svg, fonts, nameOf) {
   return svg.replace(TEXT, (whole, before, anchor, middle, x, after, content) => {
     const size = Number(/font-size="([\d.]+)"/.exec(after)?.[1] ?? 10);
-    const runs = runsOf(reorder ? reordered(content) : content, fonts);
+    const runs = runsOf(reordered(joined(content, fonts)), fonts);
     const widths = runs.map(({ index, text }) => fonts[index].width(decoded(text)) * size);
     const all = widths.reduce((sum, width) => sum + width, 0);
     let at = Number(x) - (anchor === 'middle' ? all / 2 : anchor === 'end' ? all : 0);
@@ -56,6 +57,13 @@ export function splitByFont(svg, fonts, nameOf, { reorder = false } = {}) {
     });
     return runs.length === 0 ? whole : elements.join('');
   });
+}
+
+/** Accents and their letters as one, unless no font has that. */
+function joined(content, fonts) {
+  const composed = content.normalize('NFC');
+  const isThere = (letter) => fonts.some((font) => font.has(codeOf(letter)));
+  return (composed.match(LETTER) ?? []).every((letter) => isThere(letter)) ? composed : content;
 }
 
 /** As Graphviz writes it. */

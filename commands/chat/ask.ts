@@ -25,6 +25,7 @@ export const command = defineCommand({
     'With --format the answer is checked: one that is no JSON, or does not fit the schema, is asked for again once with what is wrong. When that does not fit either it is kept and printed all the same, and the exit status is 1.',
     '--inline FILE answers the comments of a source file that ask, such as "# ask: why?" (also with //, --, ; and %), one after the other: the answer is put below the comment, which then says "asked:". Fenced code of the answer becomes code, everything else comments. What is edited in the file meanwhile stays. With -d the questions are listed and nothing is asked.',
     'Answers are cached by endpoint, options and prompt. --no-cache, "persist: false", or a temperature above 0 without "persist" ask again.',
+    'Before anything is asked it is made sure that the files of -c, --events and --record can be written; their folders have to be there. -f also takes what a shell opens for <(command).',
     `Each line of --events is one JSON object with seq (from 1), ts (UTC) and type. The types: ${Object.entries(
       EVENT_TYPES,
     )

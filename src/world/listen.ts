@@ -9,7 +9,7 @@ import type { Listening, Servers } from './types/network.ts';
 
 type Answer = Parameters<Servers['listen']>[1];
 
-/** How long answers may take to come to their end when the server is closed, and a client to see that it is refused, in milliseconds. */
+/** How long answers may take to come to their end when the server is closed, and how long a client that is refused may be silent, in milliseconds. */
 const LAST_WORDS = 1000;
 
 /** So many clients at a time; the connection of a further one is closed. */
@@ -90,13 +90,14 @@ async function answered(request: Request | undefined, answer: Answer): Promise<R
 
 /** A client that is answered while it still sends would never see the answer if its connection were closed at once. */
 async function passOver(incoming: IncomingMessage): Promise<void> {
-  incoming.removeAllListeners('data').resume();
   await new Promise<void>((resolve) => {
-    const late = setTimeout(resolve, LAST_WORDS);
+    const silent = setTimeout(resolve, LAST_WORDS);
+    incoming.removeAllListeners('data').on('data', () => silent.refresh());
     incoming.once('close', () => {
-      clearTimeout(late);
+      clearTimeout(silent);
       resolve();
     });
+    incoming.resume();
   });
 }
 

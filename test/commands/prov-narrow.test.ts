@@ -61,6 +61,22 @@ test('checks of the evidence cut no count in 60 columns', async () => {
     expect(checks.split(count)).toHaveLength(3);
 });
 
+test.each([50, 40, 20])('the evidence cut counts and statuses in %i columns', async (columns) => {
+  const text = await view(columns, '-e');
+  const events = text.slice(0, text.indexOf('checks'));
+  expect(events.match(/ {2}[ab] {2}counted once$/gm)).toHaveLength(2);
+  for (const count of ['pt=1361566', 'ct=112701', 'tt=1474267', 'cwt=133472', 'rt=100250'])
+    expect(events.split(/\s+/)).toContain(count);
+});
+
+test('that a job failed is shown on narrow terminals, and its name gives way', async () => {
+  const name = 'W/t/a-name-of-many-letters';
+  const files = job(name, { info: { status: 'error' }, result: null });
+  const terminal = { columns: 18, colour: false };
+  const { stdout } = await runCli(['prov', name], { files, terminal });
+  expect(stdout).toBe('job 0 W…rs [error]\n');
+});
+
 test('a society that the result and the log of a job both lead to is one log of it', async () => {
   const info = { type: 'chat', workflow: 'W', task_name: 't' };
   const talk = 'user: q\n\nmeta: pt=1 ct=1 inference_id=x\n\nassistant: a\n';

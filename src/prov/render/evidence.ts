@@ -10,7 +10,7 @@ import { checkRows } from './checks.ts';
 import { exact, tokensText } from './numbers.ts';
 import { addressName, placeNames } from './places.ts';
 import { jobReferences } from './references.ts';
-import { type Page, row } from './rows.ts';
+import { foldedRow, type Page, row } from './rows.ts';
 
 export interface EvidenceOptions {
   readonly long: boolean;
@@ -93,15 +93,29 @@ function* eventTable(
     line.map((text, column) => padStart(text, widths[column] ?? 0)).join('  ');
   const names = events.map((event) => eventName(event, nameOf));
   const statuses = events.map((event) => statusesOf(event).join(', '));
-  const room = nameRoom(names, numbers(header).length + 6 + longest(statuses), page);
-  yield row([{ text: `  ${padEnd('id', room)}  ${numbers(header)}  status`, mark: 'faint' }], page);
-  for (const [index, event] of events.entries()) {
-    const name =
-      page.columns === undefined ? (names[index] ?? '') : shortenMiddle(names[index] ?? '', room);
+  const taken = numbers(header).length + 6 + longest(statuses);
+  const room = nameRoom(names, taken, page);
+  // Neither a count nor what is wrong with one may be cut.
+  const isNarrow = page.columns !== undefined && taken + room > page.columns;
+  if (!isNarrow)
     yield row(
-      [{ text: `  ${padEnd(name, room)}  ${numbers(lines[index] ?? [])}  ${statuses[index]}` }],
+      [{ text: `  ${padEnd('id', room)}  ${numbers(header)}  status`, mark: 'faint' }],
       page,
     );
+  for (const [index, event] of events.entries()) {
+    const whole = names[index] ?? '';
+    const name = page.columns === undefined ? whole : shortenMiddle(whole, room);
+    const price = cost === undefined ? '' : ` cost ${cost(event)}`;
+    if (isNarrow)
+      yield* [
+        row([{ text: '  ' }, { text: whole, gives: true }, { text: `  ${statuses[index]}` }], page),
+        foldedRow([], { text: `    ${tokensText(event.tokens)}${price}` }, page),
+      ];
+    else
+      yield row(
+        [{ text: `  ${padEnd(name, room)}  ${numbers(lines[index] ?? [])}  ${statuses[index]}` }],
+        page,
+      );
     for (const place of event.evidence)
       yield row(
         [{ text: '    ' }, { text: placeText(place, nameOf), mark: 'faint', gives: true }],

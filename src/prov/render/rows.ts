@@ -30,7 +30,7 @@ export function row(pieces: readonly Piece[], { columns, paint }: Page): string 
   const room = columns - rest.reduce((sum, { text }) => sum + cells(text), 0);
   const fitted = shown.map((piece) =>
     piece.gives === true
-      ? { ...piece, text: shortenMiddle(piece.text, Math.max(LEAST, room)) }
+      ? { ...piece, text: shortenMiddle(piece.text, Math.max(LEAST_NAME, room)) }
       : piece,
   );
   return `${shortenEnd(paint(fitted.map(span)), columns)}\n`;
@@ -41,14 +41,19 @@ export function foldedRow(lead: readonly Piece[], rest: Piece, page: Page): stri
   const whole = [...lead, rest];
   const width = whole.reduce((sum, { text }) => sum + cells(neutralise(text)), 0);
   if (page.columns === undefined || width <= page.columns) return row(whole, page);
-  const lines = wrap(neutralise(rest.text).trim(), Math.max(LEAST, page.columns - INDENT.length));
+  const lines = wrap(
+    neutralise(rest.text).trim(),
+    Math.max(LEAST_LINE, page.columns - INDENT.length),
+  );
   const below = lines.map((text) => row([{ text: INDENT }, { ...rest, text }], page));
-  return row(lead, page) + below.join('');
+  return (lead.length === 0 ? '' : row(lead, page)) + below.join('');
 }
 
 const INDENT = '      ';
 
-/** A name is not cut below so many cells: then the end of the row goes. */
-const LEAST = 8;
+/** A name is not cut below so many cells: what is behind it tells that something failed. Then the end of the row goes. */
+const LEAST_NAME = 3;
+/** Lines below a row have at least so many cells. */
+const LEAST_LINE = 8;
 
 const span = ({ text, mark }: Piece): Span => ({ text, marks: mark === undefined ? [] : [mark] });

@@ -23,3 +23,6 @@ export function refusedTool(message: string, names: readonly string[]): number |
   const found = quoted === -1 ? place : quoted;
   return found >= 0 && found < names.length ? found : undefined;
 }
+
+/** A name as a part of a pattern that means the name: fields of `extra_body` are named by their writer. */
+export const literally = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -174,6 +174,16 @@ describe('a field that is refused', () => {
       );
     });
 
+  test('a field of extra_body whose name is no regular expression is left out like any other', async () => {
+    for (const name of ['a(', 'x[0', '(a+)+$']) {
+      const { first, bodies } = await askTwice(
+        (body) => (name in body ? `unknown field '${name}'` : undefined),
+        { extra_body: { [name]: 1 } },
+      );
+      expect([first.text, bodies.length, name in bodies[1]]).toEqual(['fine', 3, false]);
+    }
+  });
+
   test('a value out of its range is told, not left out', async () => {
     const { first, count } = await askTwice(() => 'temperature must be between 0 and 2', {
       temperature: 3,

@@ -123,6 +123,14 @@ describe('a field that is refused is left out, told, and stays out', () => {
     expect(bodies[1].text).toEqual({ verbosity: 'low' });
   });
 
+  test('a field of extra_body whose name is no regular expression', async () => {
+    const { first, count } = await askThrice(
+      (body) => ('a(' in body ? "Unknown parameter: 'a('." : undefined),
+      { settings: { extra_body: { 'a(': 1 } } },
+    );
+    expect([first.text, count]).toEqual(['fine', 2]);
+  });
+
   test('a value out of its range is told, not left out', async () => {
     const { first, count } = await askThrice(() => "'temperature' must be between 0 and 2", {
       settings: { temperature: 3 },

@@ -3,7 +3,7 @@
 
 import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../../json.ts';
-import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
+import { isAboutOneSchema, isAboutValue, literally, refusedTool } from '../refusal-words.ts';
 import type { WireNames } from '../tool-names.ts';
 import { type Body, LIMITS, type Refused } from './body.ts';
 
@@ -211,11 +211,12 @@ const PLAIN: ReadonlySet<string> = new Set(['stop', 'seed', 'metadata', 'grammar
 
 /** All that are named: in quotes, else as words of their own, so that one request is enough for several. */
 function namedIn(message: string, names: readonly string[]): readonly string[] {
-  const quoted = names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(message));
+  const quoted = names.filter((name) => new RegExp(`['"\`]${literally(name)}['"\`]`).test(message));
   if (quoted.length > 0) return quoted;
   const bare = names.filter(
     (name) =>
-      !NEVER_BARE.has(name) && new RegExp(`(?:^|[^\\w.]|\\bbody\\.)${name}(?!\\w)`).test(message),
+      !NEVER_BARE.has(name) &&
+      new RegExp(`(?:^|[^\\w.]|\\bbody\\.)${literally(name)}(?!\\w)`).test(message),
   );
   const sure = bare.filter((name) => !PLAIN.has(name));
   return sure.length > 0 ? sure : bare;

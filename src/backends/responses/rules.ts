@@ -1,7 +1,7 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
 import { type Fields, fields, list } from '../../json.ts';
-import { isAboutOneSchema, isAboutValue, refusedTool } from '../refusal-words.ts';
+import { isAboutOneSchema, isAboutValue, literally, refusedTool } from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 
@@ -172,7 +172,7 @@ export function without(names: readonly string[], known: Known, run: RunState): 
 }
 
 function isNamed(field: string, said: string): boolean {
-  const name = field.replaceAll('.', '\\.');
+  const name = literally(field);
   if (new RegExp(`['"\`]${name}['"\`]`).test(said) || said.endsWith(` ${field}`)) return true;
   return !WORDS.has(field) && new RegExp(`(?<![\\w.])${name}(?![\\w])`).test(said);
 }

@@ -9,7 +9,7 @@ import type { ProvFiles, ProvPorts } from './types/ports.ts';
 
 /** Fewer parts are looked at faster than a worker starts. */
 const FEW = 3;
-/** Parts that the worker has at a time. */
+/** The worker has half of the parts at first, since this process has no time to hand over more; then so many at a time. */
 const WINDOW = 2;
 
 /** The program of the worker. */
@@ -40,7 +40,7 @@ export function checkSeen(
   const message = (answer: unknown) => {
     given.shift();
     isSame &&= answer === true;
-    give();
+    if (given.length < WINDOW) give();
     if (given.length === 0) worker?.end();
     wake();
   };
@@ -52,7 +52,7 @@ export function checkSeen(
 
   if (left.length >= FEW) worker = workers?.start(SEEN_CHECK, { message, ended });
   worker?.busy(true);
-  for (let count = 0; count < WINDOW; count++) give();
+  for (let count = left.length / 2; count > 0; count--) give();
 
   return async () => {
     while (isSame && left.length + given.length > 0) {

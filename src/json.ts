@@ -58,6 +58,15 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Values by name that inherit nothing: what is called `constructor` or `toString` has the value that it was given, or none. */
+export function plainRecord(
+  values: Iterable<readonly [string, unknown]> = [],
+): Record<string, unknown> {
+  const plain: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of values) plain[name] = value;
+  return plain;
+}
+
 /** The value when it is a text with something in it. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

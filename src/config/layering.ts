@@ -64,8 +64,8 @@ export function layered({ flags = {}, chat = {}, agent = {}, origins = {} }: Sou
     // Nothing takes away what weaker sources say.
     values: Object.fromEntries(all.filter(([, value]) => !['', 'nil'].includes(value.trim()))),
     where: (name) => {
-      if (name in flags) return 'command line';
-      return name in chat ? origins[name] : 'agent';
+      if (Object.hasOwn(flags, name)) return 'command line';
+      return Object.hasOwn(chat, name) ? origins[name] : 'agent';
     },
   };
 }

@@ -3,6 +3,7 @@
 import * as path from 'node:path';
 import { isThere } from '../config/search.ts';
 import { configFailure, errorWords, Failure, locate, usageFailure } from '../errors.ts';
+import { plainRecord } from '../json.ts';
 import type { Dependency, Inputs, Task } from '../workflows/types.ts';
 import { canonical, digestOf } from './canonical.ts';
 import type { JobFolders } from './folders.ts';
@@ -146,17 +147,18 @@ function withDefaults(task: Task, given: Inputs): Inputs {
     throw usageFailure('unknown-input', `${fullName(task)} has no input "${unknown}"`, {
       next: known.size === 0 ? 'it takes none' : `its inputs: ${[...known].join(', ')}`,
     });
+  const own = plainRecord(Object.entries(given));
   const values = task.inputs.map(
-    (input) => [input.name, given[input.name] ?? input.default] as const,
+    (input) => [input.name, own[input.name] ?? input.default] as const,
   );
   const missing = task.inputs.find(
-    ({ name, required }) => required && (given[name] ?? undefined) === undefined,
+    ({ name, required }) => required && (own[name] ?? undefined) === undefined,
   );
   if (missing !== undefined && missing.default === undefined)
     throw usageFailure('missing-input', `${fullName(task)} needs the input "${missing.name}"`, {
       next: missing.description,
     });
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined && value !== null));
+  return plainRecord(values.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** The content of a file is never known to be the default one, so a file that is set always counts. */

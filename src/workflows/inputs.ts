@@ -2,6 +2,7 @@
 
 import * as path from 'node:path';
 import { Failure, usageFailure } from '../errors.ts';
+import { plainRecord } from '../json.ts';
 import type { Files } from '../world/types/files.ts';
 import type { Inputs, Task, TaskInput } from './types.ts';
 import { baseType, describeType, type InputForm, isNothing, readValue } from './values.ts';
@@ -13,7 +14,7 @@ import { baseType, describeType, type InputForm, isNothing, readValue } from './
  */
 export function readInputs(task: Task, given: Inputs, form: InputForm = 'json'): Inputs {
   const problems: string[] = [];
-  const values: Record<string, unknown> = {};
+  const values = plainRecord();
   for (const input of task.inputs) {
     try {
       const value = readInput(

@@ -132,6 +132,19 @@ describe('the place of what was refused', () => {
       expect(failure?.message).toContain(message);
     });
 
+  test('a field of extra_body whose name is no regular expression, or one that never ends, is a name', async () => {
+    for (const name of ['a(', '(a+)+$', 'constructor']) {
+      const settings = { extra_body: JSON.parse(`{${JSON.stringify(name)}: 1}`) };
+      for (const said of [`body.${name}: too large`, `${'a'.repeat(400)}!`]) {
+        const { failure } = await refusedWith(openaiError(400, said), { settings, origins });
+        expect([name, failure?.next]).toEqual([
+          name,
+          expect.stringMatching(said.startsWith('body') ? /^change "extra_body"/ : DRY),
+        ]);
+      }
+    }
+  });
+
   test('a field that is named by its parameter, under the name that it has on the wire', async () => {
     const answer = openaiError(400, 'must be at most 3', { param: 'max_output_tokens' });
     const { failure } = await refusedWith(

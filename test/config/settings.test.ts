@@ -56,17 +56,18 @@ describe('options', () => {
       expect(placeOf(failure)).toBe(at);
     });
 
-  test('an unknown option is a warning at its place', async () => {
-    const { endpoint, warnings } = await resolved(
-      { chat: { temprature: '1' }, origins: { temprature: { file: 'a.chat', line: 3 } } },
-      endpointWorld(),
-    );
-    expect(endpoint.settings).toEqual({});
-    expect(warnings[0]).toMatchObject({
-      code: 'unknown-option',
-      origin: { file: 'a.chat', line: 3 },
+  for (const name of ['temprature', 'constructor'])
+    test(`the unknown option "${name}" is a warning at its place`, async () => {
+      const { endpoint, warnings } = await resolved(
+        { chat: { [name]: '1' }, origins: { [name]: { file: 'a.chat', line: 3 } } },
+        endpointWorld(),
+      );
+      expect(endpoint.settings).toEqual({});
+      expect(warnings[0]).toMatchObject({
+        code: 'unknown-option',
+        origin: { file: 'a.chat', line: 3 },
+      });
     });
-  });
 
   test('a wrong value in the environment is exit 3', async () => {
     const failure = await failureOf(resolved({}, endpointWorld({}, { MAX_TOOL_CHARS: 'many' })));

@@ -230,6 +230,18 @@ describe('a name', () => {
     expect((await store.jobFor(top)).name).toMatch(/^Default_[0-9a-f]{32}$/);
   });
 
+  test('inputs without a value that are called like what every object has are not passed on, and change no name', async () => {
+    const inputs = { constructor: {}, toString: { default: 'x' } };
+    const base = makeTask('base', { inputs, run: (given) => JSON.stringify(given) });
+    const top = makeTask('top', { inputs: { valueOf: {} }, deps: ['base'] });
+    const store = await storeIn(project(), [base, top]);
+    const job = await store.jobFor(top);
+    expect(job.name).toBe('Default');
+    expect(job.dependencies.map(({ job }) => [job.name, { ...job.inputs }])).toEqual([
+      ['Default', { toString: 'x' }],
+    ]);
+  });
+
   const bad = [
     '../x',
     'a/b',

@@ -171,6 +171,15 @@ describe('inputs', () => {
     });
   });
 
+  test('that are called like something that every object has hold what was given, or nothing', () => {
+    const odd = taskWith(
+      { name: 'constructor', required: false },
+      { name: 'toString', required: false },
+    );
+    const values = readInputs(odd, { toString: 'x' });
+    expect([values.constructor, values.toString]).toEqual([undefined, 'x']);
+  });
+
   test('that only nil is given for are missing when they are required', () => {
     expect(() => readInputs(task, { word: 'nil' }, 'text')).toThrow('input "word" is required');
   });

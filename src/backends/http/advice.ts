@@ -89,13 +89,17 @@ function aboutSettings({ endpoint, body }: Site, said: string): string | undefin
   return `change ${told.join(' and ')}, or take ${them} out`;
 }
 
-const isNamed = (name: string, said: string): boolean =>
-  new RegExp(`['"\`]${name}['"\`]|['"\`.]${name}['"\`]?(?:$|[\\s.:,])`).test(said) ||
-  (!PLAIN.has(name) && new RegExp(`(?<!\\w)${name}(?!\\w)`).test(said));
+function isNamed(name: string, said: string): boolean {
+  // Fields of extra_body are named by their writer.
+  const own = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  if (new RegExp(`['"\`]${own}['"\`]|['"\`.]${own}['"\`]?(?:$|[\\s.:,])`).test(said)) return true;
+  return !PLAIN.has(name) && new RegExp(`(?<!\\w)${own}(?!\\w)`).test(said);
+}
 
 /** At the top, or one level below. */
 const isSent = (name: string, sent: Fields): boolean =>
-  name in sent || Object.values(sent).some((inner) => name in fields(inner));
+  Object.hasOwn(sent, name) ||
+  Object.values(sent).some((inner) => Object.hasOwn(fields(inner), name));
 
 /** A place in words; undefined for one that is not known. */
 export function placeWords(origin: Origin | string | undefined): string | undefined {

@@ -39,17 +39,18 @@ const OURS: ReadonlySet<string> = new Set([
 
 /** The fields that the endpoint sets; those of `extra_body`, an object, go out untouched. A null says "do not send" and stays null. */
 export function samplingFields(endpoint: Endpoint): Fields {
-  const result: Record<string, unknown> = {};
+  const result = new Map<string, unknown>();
   for (const [name, value] of Object.entries(endpoint.settings)) {
     const kind = FIELDS.get(name);
     if (kind === undefined || value === undefined || value === '') continue;
     const converted = convert(endpoint, name, kind, value);
-    if (name !== 'extra_body') result[name] = converted;
+    if (name !== 'extra_body') result.set(name, converted);
     else
       for (const [key, entry] of Object.entries(isObject(converted) ? converted : {}))
-        if (!RESERVED.has(key)) result[key] = entry;
+        if (!RESERVED.has(key)) result.set(key, entry);
   }
-  return result;
+  // Also a field of the name __proto__ is one.
+  return Object.fromEntries(result);
 }
 
 /** Names that are set but must not be, for a warning. */

@@ -1,6 +1,7 @@
 // Runs the built executables as a shell does: real processes, real pipes, a real terminal.
 
 import { spawn as spawnProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -22,11 +23,13 @@ export interface Surroundings {
 }
 
 /**
- * A folder with `chat`, `agent` and `prov` as an installation links them, and the Node that runs the tests. It stays, one for each Node:
- * workers are ended by a signal, and would leave theirs behind.
+ * A folder with `chat`, `agent` and `prov` as an installation links them, and the Node that runs the tests. It stays, one for each Node
+ * and each copy of the package (several may share their dependencies): workers are ended by a signal, and would leave theirs behind.
  */
 function linkedCommands(): string {
-  const folder = join(packageFolder, 'node_modules/.cache', `commands-${process.version}`);
+  const copy = createHash('sha256').update(packageFolder).digest('hex').slice(0, 8);
+  const name = `commands-${process.version}-${copy}`;
+  const folder = join(packageFolder, 'node_modules/.cache', name);
   mkdirSync(folder, { recursive: true });
   link(process.execPath, join(folder, 'node'));
   for (const name of ['chat', 'agent', 'prov'])

@@ -1,11 +1,27 @@
 // What the words of a refusal are about, for all who ask again in another form.
 
-/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
+/** A value out of its range, or two settings that do not go together, are mistakes of the user's, to be told and not to be hidden. */
 export function isAboutValue(message: string): boolean {
+  if (TOGETHER.test(message)) return true;
   return /input should be|must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least|(?:above|below)_m(?:ax|in)_value/i.test(
     message,
   );
 }
+
+const TOGETHER =
+  /(?:cannot|can't|can not|may not|must not|should not) both\b|\bnot both\b|mutually exclusive|only one of|\b(?:set|used|specified|given|combined|provided|sent|passed) (?:together|at the same time|simultaneously)\b/i;
+
+/**
+ * The words without what the server would take in place of what it refuses: `did you mean 'top_p'?`, `supported parameters: …`. What is named
+ * there is not refused.
+ */
+export function withoutOffers(message: string): string {
+  return message.replace(OFFERED_LIST, ' ').replace(OFFERED_NAME, ' ');
+}
+
+const OFFERED_LIST =
+  /(?:\bdid you mean\b|(?<!\bnot )\b(?:supported|allowed|valid|accepted|permitted|known|available|recogni[sz]ed)(?: \w+)? (?:parameters?|params?|fields?|arguments?|options?|keys?|properties|names?)\b(?: are| is| include)?:?)[^;\n]*?(?=[.;?](?:\s|$)|\n|$)/gi;
+const OFFERED_NAME = /\b(?:use|try) ['"`]?[\w.]+['"`]? instead/gi;
 
 /** One schema does not suit the server; others may, so that nothing is learned for them. */
 export function isAboutOneSchema(message: string): boolean {

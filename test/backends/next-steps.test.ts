@@ -64,6 +64,7 @@ describe('a refusal without a next step', () => {
       'model-not-found',
     ],
     ['400 for a model', openaiError(400, 'Invalid model: fake-mini'), /^choose another model/],
+    ['400 for what a model takes', openaiError(400, 'Invalid model parameters: odd'), DRY],
     [
       '404 for a model of another interface',
       openaiError(404, 'This is not a chat model'),

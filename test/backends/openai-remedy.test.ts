@@ -196,6 +196,47 @@ describe('a field that is refused', () => {
     expect(count).toBe(1);
   });
 
+  const offers: readonly [string, string][] = [
+    ['a field that fits', "Unknown parameter: 'top_k'. Did you mean 'top_p'?"],
+    ['another field', "'top_k' is not supported, use 'top_p' instead"],
+    ['all that it knows', "unknown field 'top_k'; supported parameters: 'max_tokens', 'top_p'"],
+    ['all that is valid', 'top_k is not one of the valid options: max_tokens, temperature, top_p'],
+  ];
+  for (const [what, message] of offers)
+    test(`a server that offers ${what} does not refuse that`, async () => {
+      const { first, bodies } = await askTwice(({ top_k }) => top_k && message, {
+        ...{ top_k: 5, top_p: 0.5, temperature: 0, max_tokens: 50 },
+      });
+      expect([first.text, bodies.length]).toEqual(['fine', 3]);
+      for (const body of bodies.slice(1)) {
+        expect(body).toMatchObject({ top_p: 0.5, temperature: 0, max_tokens: 50 });
+        expect(body).not.toHaveProperty('top_k');
+      }
+    });
+
+  test('a list of what is not supported is no offer', async () => {
+    const { bodies } = await askTwice(
+      ({ top_k, min_p }) => (top_k ?? min_p) && 'these are not supported parameters: top_k, min_p',
+      { top_k: 5, min_p: 0.1 },
+    );
+    expect(bodies).toHaveLength(3);
+  });
+
+  for (const message of [
+    '`temperature` and `top_p` cannot both be specified for this model. Please use only one.',
+    "'temperature' and 'top_p' must not be set together",
+  ])
+    test(`two settings that exclude each other are told, none is given up: ${message}`, async () => {
+      const { first, second, count, bodies } = await askTwice(
+        ({ temperature, top_p }) =>
+          temperature !== undefined && top_p !== undefined ? message : undefined,
+        { temperature: 0, top_p: 0.5 },
+      );
+      expect([first.failure?.code, count]).toEqual(['bad-request', 1]);
+      expect(second.failure?.message).toContain(message);
+      expect(bodies[1]).toMatchObject({ temperature: 0, top_p: 0.5 });
+    });
+
   test('something else that is refused is not asked again', async () => {
     const { first, count } = await askTwice(() => 'your messages are odd', { temperature: 0 });
     expect(first.failure?.code).toBe('bad-request');

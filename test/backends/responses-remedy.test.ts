@@ -123,6 +123,15 @@ describe('a field that is refused is left out, told, and stays out', () => {
     expect(bodies[1].text).toEqual({ verbosity: 'low' });
   });
 
+  test('what the server offers in place of a field is not refused', async () => {
+    const { first, count, bodies } = await askThrice(
+      (body) => ('top_k' in body ? "Unknown parameter: 'top_k'. Did you mean 'top_p'?" : undefined),
+      { settings: { top_p: 0.5, extra_body: { top_k: 5 } } },
+    );
+    expect([first.text, count]).toEqual(['fine', 2]);
+    for (const body of bodies.slice(1)) expect(body).toMatchObject({ top_p: 0.5 });
+  });
+
   test('a field of extra_body whose name is no regular expression', async () => {
     const { first, count } = await askThrice(
       (body) => ('a(' in body ? "Unknown parameter: 'a('." : undefined),

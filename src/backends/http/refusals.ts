@@ -88,7 +88,7 @@ function readRefusal(site: Site, refusal: Refusal, said: string): Reading {
 }
 
 const NO_MODEL =
-  /model_not_found|not a valid model|^invalid model\b|\bmodel\b.{0,80}(?:not found|does not exist|is not available)|^model: ?\S+ not_found_error/i;
+  /model_not_found|not a valid model|^invalid model\b(?! \w*(?:param|setting|config|input|output|arg|option|response))|\bmodel\b.{0,80}(?:not found|does not exist|is not available)|^model: ?\S+ not_found_error/i;
 /** Money, under whatever status: providers say it with 400 and 403 too. */
 const NO_CREDIT =
   /insufficient[_ ](?:quota|credits?|balance|funds)|credit balance is too low|billing_(?:error|hard_limit)|spend_limit|exceeded your current quota|specified api usage limits/i;

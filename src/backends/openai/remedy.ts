@@ -3,7 +3,13 @@
 
 import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../../json.ts';
-import { isAboutOneSchema, isAboutValue, literally, refusedTool } from '../refusal-words.ts';
+import {
+  isAboutOneSchema,
+  isAboutValue,
+  literally,
+  refusedTool,
+  withoutOffers,
+} from '../refusal-words.ts';
 import type { WireNames } from '../tool-names.ts';
 import { type Body, LIMITS, type Refused } from './body.ts';
 
@@ -116,9 +122,8 @@ function withoutTool(
 
 function otherLimit(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = LIMITS.find((name) => body[name] !== undefined);
-  if (sent === undefined || refused.limit === sent || !new RegExp(`\\b${sent}\\b`).test(message))
-    return undefined;
-  if (isAboutValue(message)) return undefined;
+  if (sent === undefined || refused.limit === sent || isAboutValue(message)) return undefined;
+  if (!new RegExp(`\\b${sent}\\b`).test(withoutOffers(message))) return undefined;
   const other = LIMITS.find((name) => name !== sent) ?? sent;
   return {
     refused: { ...refused, limit: other },
@@ -166,10 +171,9 @@ function withoutMarks(message: string, body: Fields, refused: Refused): Change |
 }
 
 function withoutField(message: string, body: Fields, refused: Refused): Change | undefined {
-  const names = namedIn(
-    message,
-    Object.keys(body).filter((name) => !KEPT.has(name)),
-  );
+  const sent = Object.keys(body).filter((name) => !KEPT.has(name));
+  const sure = namedIn(withoutOffers(message), sent);
+  const names = sure.length > 0 ? sure : namedIn(message, sent);
   return names.length === 0 || isAboutValue(message) ? undefined : without(names, refused);
 }
 

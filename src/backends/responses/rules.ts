@@ -1,7 +1,13 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
 import { type Fields, fields, list } from '../../json.ts';
-import { isAboutOneSchema, isAboutValue, literally, refusedTool } from '../refusal-words.ts';
+import {
+  isAboutOneSchema,
+  isAboutValue,
+  literally,
+  refusedTool,
+  withoutOffers,
+} from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 
@@ -140,18 +146,23 @@ const WORDS: ReadonlySet<string> = new Set(
 
 function withoutField({ said, body, known, run }: Refusal): Remedy | undefined {
   if (isAboutValue(said)) return undefined;
-  const inner = innerNames(body.fields).filter((name) => isNamed(name, said));
-  const outer = Object.keys(body.fields).filter(
+  const sure = namedIn(withoutOffers(said), body.fields);
+  const named = sure.length > 0 ? sure : namedIn(said, body.fields);
+  if (named.length > 0) return without(named, known, run);
+  const encrypted =
+    body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);
+  return encrypted ? without(['include'], known, run) : undefined;
+}
+
+function namedIn(said: string, sent: Fields): readonly string[] {
+  const inner = innerNames(sent).filter((name) => isNamed(name, said));
+  const outer = Object.keys(sent).filter(
     (name) =>
       !KEPT.has(name) &&
       isNamed(name, said) &&
       !inner.some((each) => each.startsWith(`${name}.`) || each.endsWith(`.${name}`)),
   );
-  const named = [...inner, ...outer];
-  if (named.length > 0) return without(named, known, run);
-  const encrypted =
-    body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);
-  return encrypted ? without(['include'], known, run) : undefined;
+  return [...inner, ...outer];
 }
 
 function innerNames({ text, reasoning }: Fields): readonly string[] {

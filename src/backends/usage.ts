@@ -54,24 +54,36 @@ export function mergeUsage(earlier: Fields, later: unknown): Fields {
 }
 
 /**
- * Counts that fit each other: a part is no more than its whole. Some servers count reasoning beside the answer, as their total tells: then it is added, since
- * it is paid for like the answer.
+ * Counts that fit each other: a part is no more than its whole. Some servers count reasoning beside the answer, or what was cached beside the
+ * prompt, as their total tells: then it is added, since it is paid for as well.
  */
 export function fitting(given: Tokens): {
   readonly tokens: Tokens;
   readonly odd: readonly string[];
 } {
-  const { pt = 0, ct = 0, rt = 0, tt } = given;
-  const isBeside = given.ct !== undefined && rt > 0 && tt === pt + ct + rt;
-  const tokens = isBeside ? { ...given, ct: ct + rt } : given;
+  const tokens = withCached(withReasoning(given));
   const wholes = { cct: tokens.pt, cwt: tokens.pt, rt: tokens.ct } as const;
   const odd = PARTS.filter((name) => (tokens[name] ?? 0) > (wholes[name] ?? Infinity));
   const kept = Object.entries(tokens).filter(([name]) => !odd.some((each) => each === name));
-  return {
-    tokens: Object.fromEntries(kept),
-    odd: odd.map((name) => `${WORDS[name]}: ${tokens[name]} of ${wholes[name]}`),
-  };
+  return { tokens: Object.fromEntries(kept), odd: odd.map((name) => WORDS[name]) };
 }
 
-const WORDS = { cct: 'cached', cwt: 'written to the cache', rt: 'reasoning' } as const;
+function withReasoning(tokens: Tokens): Tokens {
+  const { pt, ct, rt = 0, tt } = tokens;
+  if (pt === undefined || ct === undefined || rt === 0 || tt !== pt + ct + rt) return tokens;
+  return { ...tokens, ct: ct + rt };
+}
+
+function withCached(tokens: Tokens): Tokens {
+  const { pt, ct, cct = 0, cwt = 0, tt } = tokens;
+  if (pt === undefined || ct === undefined || cct + cwt <= pt) return tokens;
+  return tt === pt + ct + cct + cwt ? { ...tokens, pt: pt + cct + cwt } : tokens;
+}
+
+/** Without numbers: they are others in each round, and the warning is the same. */
+const WORDS = {
+  cct: 'cached: more than the prompt',
+  cwt: 'written to the cache: more than the prompt',
+  rt: 'reasoning: more than the answer',
+} as const;
 const PARTS = ['cct', 'cwt', 'rt'] as const;

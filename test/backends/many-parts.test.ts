@@ -114,13 +114,13 @@ describe('token counts that do not fit each other', () => {
       'more from the cache than the prompt has',
       '{"prompt_tokens":3,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":300}}',
       { pt: 3, ct: 2, tt: 5 },
-      /not counted: cached: 300 of 3$/,
+      /not counted: cached: more than the prompt$/,
     ],
     [
       'more reasoning than answer',
       '{"prompt_tokens":3,"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":9}}',
       { pt: 3, ct: 2, tt: 5 },
-      /not counted: reasoning: 9 of 2$/,
+      /not counted: reasoning: more than the answer$/,
     ],
     [
       'reasoning beside the answer, as the total tells',
@@ -132,6 +132,18 @@ describe('token counts that do not fit each other', () => {
       'reasoning in the answer',
       '{"prompt_tokens":3,"completion_tokens":11,"total_tokens":14,"completion_tokens_details":{"reasoning_tokens":9}}',
       { pt: 3, ct: 11, rt: 9, tt: 14 },
+      undefined,
+    ],
+    [
+      'what was cached beside the prompt, as the total tells',
+      '{"prompt_tokens":3,"completion_tokens":2,"total_tokens":325,"prompt_tokens_details":{"cached_tokens":300,"cache_write_tokens":20}}',
+      { pt: 323, ct: 2, cct: 300, cwt: 20, tt: 325 },
+      undefined,
+    ],
+    [
+      'a total by chance that of the answer, where the prompt is not told',
+      '{"completion_tokens":11,"total_tokens":14,"completion_tokens_details":{"reasoning_tokens":3}}',
+      { ct: 11, rt: 3, tt: 14 },
       undefined,
     ],
     [

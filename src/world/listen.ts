@@ -17,8 +17,13 @@ const MOST_CONNECTIONS = 2000;
 /** A client sends its headers, and all of its request, in so many milliseconds. */
 const HEADERS_TIME = 10_000;
 const REQUEST_TIME = 120_000;
-/** With so many bytes of answers unread, who has read nothing for the longest time loses its connection; with twice as many, nothing is answered. */
+/**
+ * With so many bytes of answers unread, a client that reads nothing loses its connection; with twice as many nothing is answered, and with
+ * four times as many those that wait longest lose theirs, whether they read or not.
+ */
 const MOST_UNREAD = 64 * 1024 * 1024;
+/** A client of which the system has taken nothing for so long, in milliseconds, reads nothing. */
+const STALLED = 3000;
 
 /** As `Servers.listen` says. */
 export async function listen(
@@ -124,12 +129,15 @@ function webRequest(incoming: IncomingMessage, signal: AbortSignal): Request | u
   }
 }
 
-/** Bytes that wait for their client, those that wait longest first. */
-const unread = new Map<ServerResponse, number>();
+/** Answers that wait for their client, those that wait longest first. */
+const unread = new Set<ServerResponse>();
 
-const bytesUnread = (): number => [...unread.values()].reduce((sum, bytes) => sum + bytes, 0);
+const bytesUnread = (): number =>
+  [...unread].reduce((sum, { writableLength }) => sum + writableLength, 0);
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  // Who counts answers waits for the end of each, also of one whose client left before it.
+  if (outgoing.destroyed) return response.body?.cancel();
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) return;
   // A stream whose first event comes late is told of at once.
@@ -139,22 +147,31 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
     unread.delete(outgoing);
     void reader.cancel().catch(() => {});
   });
-  outgoing.on('drain', () => unread.delete(outgoing));
+  outgoing.on('drain', () => {
+    unread.delete(outgoing);
+    outgoing.setTimeout(0);
+  });
+  // A piece that is taken bit by bit is no silence.
+  outgoing.on('timeout', () => {
+    if (unread.size > 1 && bytesUnread() > MOST_UNREAD) outgoing.destroy();
+    else outgoing.setTimeout(STALLED);
+  });
   // What was made is held by the stream or by the connection: only here can it be counted.
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     if (outgoing.destroyed) break;
     if (outgoing.write(piece.value)) continue;
-    unread.set(outgoing, outgoing.writableLength);
-    cutSlowest();
+    if (!unread.has(outgoing)) outgoing.setTimeout(STALLED);
+    unread.add(outgoing);
+    cutFirst();
   }
 }
 
-function cutSlowest(): void {
-  const left = [...unread].filter(([{ destroyed }]) => !destroyed);
-  let bytes = left.reduce((sum, [, own]) => sum + own, 0);
-  for (const [outgoing, own] of left.slice(0, -1)) {
-    if (bytes <= MOST_UNREAD) return;
-    bytes -= own;
+function cutFirst(): void {
+  const left = [...unread].filter(({ destroyed }) => !destroyed);
+  let bytes = left.reduce((sum, { writableLength }) => sum + writableLength, 0);
+  for (const outgoing of left.slice(0, -1)) {
+    if (bytes <= 4 * MOST_UNREAD) return;
+    bytes -= outgoing.writableLength;
     outgoing.destroy();
   }
 }

@@ -11,6 +11,7 @@ import { strategised } from './strategies.ts';
 import type { Plan } from './types/run.ts';
 
 export interface Cache {
+  /** What cannot be read (the folder of another user) is as good as not there. */
   get(): Promise<Chat | undefined>;
   /** Never fatal: an answer that cannot be kept is asked again next time. */
   put(messages: Chat): Promise<void>;
@@ -76,8 +77,14 @@ export function answerCache(plan: Plan, cacheFolder: string, files: Files): Cach
   return {
     async get() {
       const file = await place();
-      if ((await files.stat(file)) === undefined) return undefined;
-      const messages = parse(new TextDecoder().decode(await files.read(file)));
+      let text: string;
+      try {
+        if ((await files.stat(file)) === undefined) return undefined;
+        text = new TextDecoder().decode(await files.read(file));
+      } catch {
+        return undefined;
+      }
+      const messages = parse(text);
       return messages.some(({ role, content }) => role === 'assistant' && content !== '')
         ? messages.map(({ role, content }) => ({ role, content }))
         : undefined;

@@ -1,6 +1,7 @@
 // What a lock file holds: who has the lock, and what it is about to write.
 
 import * as fs from 'node:fs';
+import { errorCode } from '../errors.ts';
 import { fileFailure } from './file-failure.ts';
 import { freshName } from './fresh-name.ts';
 import { type Owner, tagOfThisProcess } from './owner.ts';
@@ -51,4 +52,52 @@ export function writeBeside(lockFile: string, content: Claim): string {
     throw fileFailure(lockFile, 'create', error);
   }
   return beside;
+}
+
+/** Puts the claim in place if the place is free. The content is there from the first moment, since a finished file is linked. */
+export function placeClaim(lockFile: string, mine: Claim): boolean {
+  const beside = writeBeside(lockFile, mine);
+  try {
+    fs.linkSync(beside, lockFile);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') return false;
+    if (code !== undefined && WITHOUT_LINKS.has(code)) return placeUnlinked(lockFile, mine);
+    throw fileFailure(lockFile, 'create', error);
+  } finally {
+    remove(beside);
+  }
+}
+
+/** What file systems without hard links say (FAT, exFAT, some that are reached over a network). */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'EOPNOTSUPP', 'ENOTSUP']);
+
+/** The same where nothing can be linked. A claim that is still empty is of somebody who cannot be asked: it is waited for. */
+function placeUnlinked(lockFile: string, mine: Claim): boolean {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(lockFile, 'wx');
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw fileFailure(lockFile, 'create', error);
+  }
+  try {
+    fs.writeSync(descriptor, JSON.stringify(mine));
+    return true;
+  } catch (error) {
+    remove(lockFile);
+    throw fileFailure(lockFile, 'create', error);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** One system call, where the library's own removal makes several: a lock is taken for every job. */
+export function remove(file: string): void {
+  try {
+    fs.unlinkSync(file);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
+  }
 }

@@ -43,10 +43,27 @@ export function beat(file: string, steady: boolean, interval = HEARTBEAT): () =>
 
 function touch(file: string): void {
   try {
+    if (rewriteFirstByte(file)) return;
+    // Nothing is in it, or nothing can be written on a full disk: our own time has to do.
     const now = new Date();
     fs.utimesSync(file, now, now);
   } catch {
     // The next beat tries again; a lost lock is noticed at its release.
+  }
+}
+
+/** So the time is the file system's, which every machine sees, and not that of this machine, whose clock may be wrong. */
+function rewriteFirstByte(file: string): boolean {
+  const descriptor = fs.openSync(file, 'r+');
+  try {
+    const byte = Buffer.alloc(1);
+    if (fs.readSync(descriptor, byte, 0, 1, 0) === 0) return false;
+    fs.writeSync(descriptor, byte, 0, 1, 0);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 
@@ -67,11 +84,26 @@ function startThread(): Worker {
   return worker;
 }
 
-/** No module of its own: the bundled program has no file for it. */
+/** No module of its own: the bundled program has no file for it. Touches as above. */
 const PROGRAM = `
 const fs = require('node:fs');
 const timers = new Map();
-const touch = (file) => { try { const now = new Date(); fs.utimesSync(file, now, now); } catch {} };
+const rewrite = (file) => {
+  const descriptor = fs.openSync(file, 'r+');
+  try {
+    const byte = Buffer.alloc(1);
+    if (fs.readSync(descriptor, byte, 0, 1, 0) === 0) return false;
+    fs.writeSync(descriptor, byte, 0, 1, 0);
+    return true;
+  } catch { return false; } finally { fs.closeSync(descriptor); }
+};
+const touch = (file) => {
+  try {
+    if (rewrite(file)) return;
+    const now = new Date();
+    fs.utimesSync(file, now, now);
+  } catch {}
+};
 require('node:worker_threads').parentPort.on('message', ({ file, interval }) => {
   clearInterval(timers.get(file));
   timers.delete(file);

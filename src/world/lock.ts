@@ -5,8 +5,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import { errorCode } from '../errors.ts';
-import { type Claim, nameOf, readClaim, writeBeside } from './claim.ts';
+import { type Claim, nameOf, placeClaim, readClaim, remove, writeBeside } from './claim.ts';
 import { fileFailure } from './file-failure.ts';
 import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
@@ -62,7 +61,9 @@ function lockPlace(target: string): string {
 /** A name made from the path. */
 function elsewhere(target: string): string {
   const digest = createHash('sha256').update(target).digest('hex').slice(0, 32);
-  return path.join(os.tmpdir(), `scout-locks-${os.userInfo().username}`, `${digest}.lock`);
+  // A number, since not every account has a name: containers run with numbers that nothing knows.
+  const account = process.getuid?.() ?? os.userInfo().username;
+  return path.join(os.tmpdir(), `scout-locks-${account}`, `${digest}.lock`);
 }
 
 /** Removes what killed processes left beside the lock: half-made claims and rights to take over. */
@@ -89,7 +90,7 @@ async function acquire(
     options.signal?.throwIfAborted();
     // Looking is cheaper than trying, and many may wait for one. The first try is made without a look.
     const seen = told ? readClaim(lockFile) : undefined;
-    if (seen === undefined && claim(lockFile, mine)) return undefined;
+    if (seen === undefined && placeClaim(lockFile, mine)) return undefined;
     const holder = seen ?? readClaim(lockFile);
     if (holder !== undefined && !isHeld(lockFile, holder)) {
       const before = takeOver(lockFile, holder, mine);
@@ -104,20 +105,6 @@ async function acquire(
   }
 }
 
-/** Puts the claim in place if the place is free. The content is there from the first moment, since a finished file is linked. */
-function claim(lockFile: string, mine: Claim): boolean {
-  const beside = writeBeside(lockFile, mine);
-  try {
-    fs.linkSync(beside, lockFile);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw fileFailure(lockFile, 'create', error);
-  } finally {
-    remove(beside);
-  }
-}
-
 /**
  * Replaces a dead holder's claim by ours and returns it; undefined when somebody else was quicker. Only the one who holds the
  * lock named after the dead claim's token may replace it, so two takers can never both succeed, and a live lock that came
@@ -126,7 +113,7 @@ function claim(lockFile: string, mine: Claim): boolean {
 function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined {
   const right = `${lockFile}.${dead.token}`;
   const taker: Claim = { ...mine, token: freshName() };
-  if (!claim(right, taker)) {
+  if (!placeClaim(right, taker)) {
     const other = readClaim(right);
     if (other === undefined || isHeld(right, other)) return undefined;
     if (takeOver(right, other, taker) === undefined) return undefined;
@@ -196,14 +183,23 @@ function isHeld(lockFile: string, holder: Claim): boolean {
   const alive = isAlive(holder);
   if (alive !== undefined) return alive;
   const touched = fs.statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs;
-  return touched === undefined || Date.now() - touched < HEARTBEAT_LIMIT;
+  if (touched === undefined) return true;
+  const age = Date.now() - touched;
+  if (age >= 0 && age < HEARTBEAT_LIMIT) return true;
+  // The clock of this machine may be wrong: what counts is the file system's own.
+  return timeBeside(lockFile, holder) - touched < HEARTBEAT_LIMIT;
 }
 
-/** One system call, where the library's own removal makes several: a lock is taken for every job. */
-function remove(file: string): void {
+/** What time it is where the lock lies; our own time where nothing can be written. */
+function timeBeside(lockFile: string, content: Claim): number {
   try {
-    fs.unlinkSync(file);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw fileFailure(file, 'remove', error);
+    const beside = writeBeside(lockFile, content);
+    try {
+      return fs.statSync(beside).mtimeMs;
+    } finally {
+      remove(beside);
+    }
+  } catch {
+    return Date.now();
   }
 }

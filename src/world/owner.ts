@@ -31,11 +31,10 @@ export function thisProcess(): Owner {
 export function isAlive(owner: Owner): boolean | undefined {
   const here = thisProcess();
   if (owner.host !== here.host) return undefined;
-  if (owner.space !== here.space) {
-    // Same machine after a restart: nothing of the earlier boot is alive. Another container: cannot be asked.
-    return owner.space.split(' ')[0] === here.space.split(' ')[0] ? undefined : false;
-  }
-  if (!Number.isInteger(owner.pid) || owner.pid <= 1) return false;
+  // Another container, this machine before a restart, or another machine that was given the same name: cannot be asked.
+  if (owner.space !== here.space) return undefined;
+  // In a container this program may well be number 1.
+  if (!Number.isInteger(owner.pid) || owner.pid < 1) return false;
   const started = startOf(owner.pid);
   if (started !== undefined && owner.started !== '') return started === owner.started;
   try {

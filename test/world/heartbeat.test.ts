@@ -1,6 +1,6 @@
-import { statSync, utimesSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { beat, isShared } from '../../src/world/heartbeat.ts';
 import { until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
@@ -30,6 +30,24 @@ test('an ordinary heart beats with a timer, and minds no lock that is gone', asy
   await until(() => statSync(join(folder, 'lock')).mtimeMs > OLD.getTime());
   for (const stop of stops) stop();
 });
+
+test.each([false, true])(
+  'a heart of a machine whose clock is wrong beats in the time of the file system (steadily: %s), and the lock keeps its text',
+  async (steady) => {
+    const file = join(temporaryFolder({ lock: '{"pid":7}' }), 'lock');
+    utimesSync(file, OLD, OLD);
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(2035, 1, 1) });
+    try {
+      const stop = beat(file, steady, 5);
+      await until(() => statSync(file).mtimeMs !== OLD.getTime());
+      stop();
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(Math.abs(Date.now() - statSync(file).mtimeMs)).toBeLessThan(60_000);
+    expect(readFileSync(file, 'utf8')).toBe('{"pid":7}');
+  },
+);
 
 test('a local folder, and one that is not there, are shared with no other machine', () => {
   expect(isShared(temporaryFolder())).toBe(false);

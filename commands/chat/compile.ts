@@ -132,7 +132,10 @@ export const command = defineCommand({
 async function settle(call: Call, world: World, warn: Warn, ledger: Ledger): Promise<Settled> {
   const name = call.arguments[0] ?? '-';
   const file = name === '-' ? 'standard input' : name;
-  const bytes = name === '-' ? await world.input.read(world.signal) : await world.files.read(name);
+  const bytes =
+    name === '-'
+      ? await world.input.read(world.signal)
+      : await world.files.read(name, { anyKind: true });
   const stored = parse(decode(bytes, { file, warn }), { file, warn });
   return prepare(stored, world, {
     flags: {

@@ -75,7 +75,9 @@ async function run(call: Call, world: World): Promise<number> {
   refuseNonsense(call);
   const [file = STDIN] = call.arguments;
   const bytes =
-    file === STDIN ? await world.input.read(world.signal) : await world.files.read(file);
+    file === STDIN
+      ? await world.input.read(world.signal)
+      : await world.files.read(file, { anyKind: true });
   const source: Source = { name: file === STDIN ? 'standard input' : file, bytes };
   if (call.flag('check')) return checkFile(source, call, world);
   const warn: Warn = (warning) =>

@@ -110,7 +110,7 @@ async function contextOf(
   const [only] = files;
   if (only !== undefined && files.length === 1 && wantsInput(asked)) {
     const file = path.resolve(world.cwd, only);
-    const text = textOf(await world.files.read(file), file, warn);
+    const text = textOf(await world.files.read(file, { anyKind: true }), file, warn);
     return { before: [], asked: fillMark(asked, CONTEXT_MARK, text) ?? asked };
   }
   const before = await Promise.all(files.map((name) => fileOf(name, world, warn)));
@@ -129,6 +129,10 @@ const OPEN = /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/;
 async function fileOf(name: string, world: World, warn: Warn): Promise<Message> {
   const place = path.resolve(world.cwd, name);
   if (OPEN.test(place) && (await world.files.stat(place))?.kind === 'other')
-    return fileMessage(name, textOf(await world.files.read(place), name, warn), {});
+    return fileMessage(
+      name,
+      textOf(await world.files.read(place, { anyKind: true }), name, warn),
+      {},
+    );
   return { role: 'file', content: place, origin: { file: '--file', line: 1 } };
 }

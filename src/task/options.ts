@@ -132,7 +132,7 @@ async function content(
     const bytes =
       text === '@-'
         ? await world.input.read(world.signal)
-        : await world.files.read(path.resolve(world.cwd, text.slice(1)));
+        : await world.files.read(path.resolve(world.cwd, text.slice(1)), { anyKind: true });
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (world.signal.aborted) throw world.signal.reason;

@@ -7,7 +7,7 @@ import { writeAll, writePieces, writeWhole } from './beside.ts';
 import { attempt } from './file-failure.ts';
 import { createFilesNow } from './files-now.ts';
 import { makeFolder } from './make-folder.ts';
-import { digest, piecesOf, readFrom, readStart } from './read-file.ts';
+import { digest, piecesOf, readFrom, readRegular, readStart } from './read-file.ts';
 import type { Files } from './types/files.ts';
 
 /** Files of this machine. Reading is synchronous below its promise: one system call each costs less than a round through the thread pool. */
@@ -15,7 +15,10 @@ export function createFiles(): Files {
   const now = createFilesNow();
   return {
     now,
-    read: async (file) => attempt(file, 'read', () => fs.readFileSync(file)),
+    read: async (file, options) =>
+      attempt(file, 'read', () =>
+        options?.anyKind === true ? fs.readFileSync(file) : readRegular(file),
+      ),
     load: async (file, largest) => now.load(file, largest),
     readStart: async (file, limit) => attempt(file, 'read', () => readStart(file, limit)),
     readFrom: async (file, offset) => attempt(file, 'read', () => readFrom(file, offset)),

@@ -1,7 +1,7 @@
 // Reading over node:fs: whole, from somewhere on, in pieces, as a digest. Synchronous; what goes wrong comes out as the system says it.
 
 import * as fs from 'node:fs';
-import { usageFailure } from '../errors.ts';
+import { type Failure, usageFailure } from '../errors.ts';
 import { attempt } from './file-failure.ts';
 import type { FileStat, LoadedFile } from './types/files.ts';
 
@@ -16,7 +16,7 @@ export function readFrom(file: string, offset: number): Uint8Array {
 }
 
 export function readStart(file: string, limit: number): Uint8Array {
-  const descriptor = fs.openSync(file, 'r');
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
   try {
     return readUpTo(descriptor, limit);
   } finally {
@@ -59,12 +59,25 @@ function readUpTo(descriptor: number, limit: number): Uint8Array {
 /** Opened so that nobody waits for the other end of a pipe. */
 const WITHOUT_WAITING = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
 
+export function readRegular(file: string): Uint8Array {
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
+  try {
+    // A folder is told as such when it is read.
+    if (factsOf(fs.fstatSync(descriptor)).kind === 'other') throw notRegular(file);
+    return fs.readFileSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+const notRegular = (file: string): Failure =>
+  usageFailure('not-a-file', `cannot read "${file}": it is no regular file`);
+
 export function load(file: string, largest: number): LoadedFile {
   const descriptor = fs.openSync(file, WITHOUT_WAITING);
   try {
     const stat = factsOf(fs.fstatSync(descriptor));
-    if (stat.kind !== 'file')
-      throw usageFailure('not-a-file', `cannot read "${file}": it is no regular file`);
+    if (stat.kind !== 'file') throw notRegular(file);
     if (stat.size > largest)
       throw usageFailure(
         'file-too-large',

@@ -87,6 +87,39 @@ describe('what is no regular file stays what it is when it is written to:', () =
   });
 });
 
+describe('what is no regular file is not waited for, and not read without end:', () => {
+  const folder = temporaryFolder({ 'folder/': '' });
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  symlinkSync('pipe', join(folder, 'link'));
+  symlinkSync('/dev/zero', join(folder, 'zero'));
+  for (const name of ['pipe', 'link', 'zero'])
+    test(name, async () => {
+      const place = join(folder, name);
+      await expect(files.read(place)).rejects.toMatchObject({
+        code: 'not-a-file',
+        exitCode: 2,
+        message: `cannot read "${place}": it is no regular file`,
+      });
+      expect((await files.readStart(place, 4)).length).toBeLessThanOrEqual(4);
+    });
+
+  test('a folder is told as one', async () => {
+    const reading = files.read(join(folder, 'folder'));
+    await expect(reading).rejects.toMatchObject({ code: 'is-folder', exitCode: 2 });
+  });
+
+  test('what people name themselves is read to its end', async () => {
+    const written = new Promise((resolve) =>
+      execFile('sh', ['-c', `echo hi > ${folder}/pipe`], resolve),
+    );
+    expect(new TextDecoder().decode(await files.read('/dev/null', { anyKind: true }))).toBe('');
+    expect(String(Buffer.from(await files.read(join(folder, 'pipe'), { anyKind: true })))).toBe(
+      'hi\n',
+    );
+    await written;
+  });
+});
+
 describe('writing in pieces', () => {
   test('puts the whole in place when the last piece is there', async () => {
     const file = join(temporaryFolder(), 'sub/file');

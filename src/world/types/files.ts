@@ -42,8 +42,12 @@ export interface FilesNow {
 
 export interface Files {
   readonly now: FilesNow;
-  /** Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. */
-  read(path: string): Promise<Uint8Array>;
+  /**
+   * Whole content. Rejects with a Failure (exit 2) that names the path: missing, a directory, no permission. A pipe or a device is refused
+   * (`not-a-file`) without waiting for it: in a folder of somebody else any name may lead to one. `anyKind` is for what people named
+   * themselves, as `<(command)`: it is read to its end.
+   */
+  read(path: string, options?: { readonly anyKind?: boolean }): Promise<Uint8Array>;
   /**
    * Content with the facts of exactly this content. Refuses what is no regular file, without waiting for a pipe (`not-a-file`), and
    * what has more than `largest` bytes (`file-too-large`). Otherwise the failures of `read`.

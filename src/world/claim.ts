@@ -5,6 +5,7 @@ import { errorCode } from '../errors.ts';
 import { fileFailure } from './file-failure.ts';
 import { freshName } from './fresh-name.ts';
 import { type Owner, tagOfThisProcess } from './owner.ts';
+import { readRegular } from './read-file.ts';
 
 export interface Claim extends Owner {
   /** Never used twice. */
@@ -16,9 +17,9 @@ export interface Claim extends Owner {
 export function readClaim(lockFile: string): Claim | undefined {
   let text: string;
   try {
-    text = fs.readFileSync(lockFile, 'utf8');
-  } catch {
-    return undefined;
+    text = new TextDecoder().decode(readRegular(lockFile));
+  } catch (error) {
+    return NO_CLAIM.has(errorCode(error)) ? UNREADABLE : undefined;
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -28,14 +29,29 @@ export function readClaim(lockFile: string): Claim | undefined {
   }
 }
 
+/** What says that something is there that can never be a claim: a pipe, a device, a folder, terabytes. */
+const NO_CLAIM: ReadonlySet<string> = new Set(['not-a-file', 'EISDIR', 'ERR_FS_FILE_TOO_LARGE']);
+
 const UNREADABLE: Claim = { pid: 0, started: '', host: '', space: '', token: 'unreadable' };
 
 const TEXTS = ['started', 'host', 'space', 'token'] as const;
+/** It becomes a part of file names, and the file may have come with a folder that somebody else made. */
+const TOKEN = /^[\w-]{1,64}$/;
 
 function isClaim(value: unknown): value is Claim {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Readonly<Record<string, unknown>>;
-  return typeof fields.pid === 'number' && TEXTS.every((name) => typeof fields[name] === 'string');
+  if (typeof fields.pid !== 'number' || TEXTS.some((name) => typeof fields[name] !== 'string'))
+    return false;
+  return (
+    TOKEN.test(String(fields.token)) && (fields.append === undefined || isAppend(fields.append))
+  );
+}
+
+function isAppend(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { offset, text } = value as Readonly<Record<string, unknown>>;
+  return Number.isSafeInteger(offset) && Number(offset) >= 0 && typeof text === 'string';
 }
 
 /** Who holds a lock, for people. */

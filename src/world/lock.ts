@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { type Claim, nameOf, placeClaim, readClaim, remove, writeBeside } from './claim.ts';
-import { fileFailure } from './file-failure.ts';
+import { attempt, fileFailure } from './file-failure.ts';
 import { appendText } from './files.ts';
 import { freshName } from './fresh-name.ts';
 import { beat, isShared } from './heartbeat.ts';
@@ -53,7 +53,7 @@ function lockPlace(target: string): string {
     return `${target}.lock`;
   } catch {
     const place = elsewhere(target);
-    makeFolder(path.dirname(place), 0o700);
+    attempt(`${target}.lock`, 'create', () => makeFolder(path.dirname(place), 0o700));
     return place;
   }
 }
@@ -122,7 +122,12 @@ function takeOver(lockFile: string, dead: Claim, mine: Claim): Claim | undefined
     const found = readClaim(lockFile);
     if (found?.token !== dead.token) return undefined;
     const beside = writeBeside(lockFile, mine);
-    fs.renameSync(beside, lockFile);
+    try {
+      fs.renameSync(beside, lockFile);
+    } catch (error) {
+      remove(beside);
+      throw fileFailure(lockFile, 'create', error);
+    }
     return found;
   } finally {
     fs.rmSync(right, { force: true });

@@ -1,6 +1,7 @@
 // Lock files that something else wrote: nobody can be asked about them, so only their age tells.
 
-import fs, { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import fs, { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os, { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,58 @@ test.each([
 );
 
 const FOREIGN = JSON.stringify({ pid: 7, host: 'elsewhere', started: '1', space: 'x', token: 'x' });
+
+test('a lock that came with a folder leads to no file outside of it: none is made, replaced or removed there', async () => {
+  for (const token of ['/../../victim', '/../../none', '../x', 'a/b', '', 'x'.repeat(300)]) {
+    const folder = temporaryFolder({
+      'project/a.chat': '',
+      'project/a.chat.lock./': '',
+      victim: 'v',
+    });
+    const lockFile = join(folder, 'project/a.chat.lock');
+    writeFileSync(lockFile, JSON.stringify({ ...JSON.parse(FOREIGN), token }));
+    for (const each of [lockFile, join(folder, 'victim')]) makeOld(each);
+    const lock = await createLocks().hold(join(folder, 'project/a.chat'));
+    await lock.release();
+    expect([token, readdirSync(folder)]).toEqual([token, ['project', 'victim']]);
+    expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('v');
+    expect(readdirSync(join(folder, 'project'))).toEqual(['a.chat', 'a.chat.lock.']);
+  }
+});
+
+test.each([
+  { offset: 0, text: { length: 1_000_000_000 } },
+  { offset: -1, text: 'x' },
+  { offset: 'a', text: 'old and new' },
+])('what a lock says is to be appended is not when it is none: %j', async (append) => {
+  const file = join(temporaryFolder({ 'a.chat': 'old' }), 'a.chat');
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...JSON.parse(FOREIGN), append }));
+  makeOld(`${file}.lock`);
+  const lock = await createLocks().hold(file);
+  await lock.release();
+  expect(readFileSync(file, 'utf8')).toBe('old');
+});
+
+test('a pipe, a device or a folder in the place of a lock is nobody’s, and never read', async () => {
+  const folder = temporaryFolder({ a: '', b: '', c: '', 'c.lock/': '' });
+  execFileSync('mkfifo', [join(folder, 'a.lock'), join(folder, 'a.lock.left')]);
+  symlinkSync('/dev/zero', join(folder, 'b.lock'));
+  for (const each of ['a.lock', 'c.lock']) makeOld(join(folder, each));
+  const locks = createLocks();
+  const lock = await locks.hold(join(folder, 'a'));
+  await lock.release();
+  await locks.holder(join(folder, 'b'));
+  await expect(locks.hold(join(folder, 'c'))).rejects.toMatchObject({
+    code: 'is-folder',
+    message: `cannot create "${folder}/c.lock": it is a folder`,
+  });
+  expect(readdirSync(folder)).toEqual(['a', 'a.lock.left', 'b', 'b.lock', 'c', 'c.lock']);
+});
+
+function makeOld(file: string): void {
+  const old = new Date(Date.now() - 2 * HEARTBEAT_LIMIT);
+  utimesSync(file, old, old);
+}
 
 test.each([
   ['an hour ahead', 3_600_000, 0, true],

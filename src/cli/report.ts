@@ -62,12 +62,27 @@ const STOPPED: readonly number[] = [EXIT.interrupted, EXIT.terminated];
 
 function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof RangeError && NO_MEMORY.test(error.message)) return shortOfMemory(error);
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure({
     code: 'unexpected',
     message: `unexpected ${text}`,
     exitCode: EXIT.work,
     next: 'this is a fault of the program; the same command with --debug shows where',
+    cause: error,
+  });
+}
+
+/** What the engine says when the system refuses it memory. */
+const NO_MEMORY = /out of memory|could not allocate memory|allocation failed/i;
+
+/** Seldom a lack of memory: the engine reserves some ten gigabytes of addresses, which limits of batch systems forbid. */
+function shortOfMemory(error: RangeError): Failure {
+  return new Failure({
+    code: 'out-of-memory',
+    message: `the system gives this program no more memory: ${error.message}`,
+    exitCode: EXIT.work,
+    next: 'raise the limit (`ulimit -v`), or do with less: `export NODE_OPTIONS=--disable-wasm-trap-handler`',
     cause: error,
   });
 }

@@ -118,6 +118,12 @@ describe('report', () => {
       1,
       /^error: unexpected TypeError: x is not a function\n {2}next: .*--debug/,
     ],
+    [
+      'a limit on addresses (ulimit -v) is no fault of the program',
+      new RangeError('WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory'),
+      1,
+      /^error: the system gives this program no more memory: .*\n {2}next: .*`ulimit -v`/,
+    ],
     ['what is thrown need not be an error', 'text', 1, /^error: unexpected text\n/],
     ['Ctrl-C ends with 130 and needs no words', new Interruption('SIGINT'), 130, /^$/],
     ['TERM ends with 143 and needs no words', new Interruption('SIGTERM'), 143, /^$/],

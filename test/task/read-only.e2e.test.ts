@@ -29,3 +29,23 @@ test.runIf(canMount)(
     );
   },
 );
+
+test.runIf(canMount)(
+  'without a place for locks either (a container whose root is read-only) it is told by the name of the job',
+  async () => {
+    const folder = temporaryFolder({
+      'workflows/Sh.yaml': 'tasks:\n  new: {command: echo never}\n',
+      'home/': '',
+    });
+    const script =
+      'mount -t tmpfs none /mnt && mkdir -p /mnt/Sh/new && mount -o remount,ro none /mnt && TMPDIR=/mnt chat task run -q --jobs /mnt Sh new';
+    const { code, stderr } = await shell(`unshare -rm sh -c '${script}'`, {
+      cwd: folder,
+      env: environment({ HOME: join(folder, 'home') }),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'cannot create "/mnt/Sh/new/Default.lock": the file system is read-only',
+    );
+  },
+);

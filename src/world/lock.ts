@@ -53,9 +53,17 @@ function lockPlace(target: string): string {
     return `${target}.lock`;
   } catch {
     const place = elsewhere(target);
-    attempt(`${target}.lock`, 'create', () => makeFolder(path.dirname(place), 0o700));
+    attempt(`${target}.lock`, 'create', () => makeOwnFolder(path.dirname(place)));
     return place;
   }
+}
+
+/** A folder that no other user can put a lock into: its name can be foreseen, and what a lock says is appended. */
+function makeOwnFolder(folder: string): void {
+  makeFolder(folder, 0o700);
+  const { uid, mode } = fs.lstatSync(folder);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o22) !== 0))
+    throw new Error(`others can write to ${folder}`);
 }
 
 /** A name made from the path. */

@@ -1,7 +1,15 @@
 // Lock files that something else wrote: nobody can be asked about them, so only their age tells.
 
 import { execFileSync } from 'node:child_process';
-import fs, { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os, { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +93,25 @@ test('a pipe, a device or a folder in the place of a lock is nobody’s, and nev
     message: `cannot create "${folder}/c.lock": it is a folder`,
   });
   expect(readdirSync(folder)).toEqual(['a', 'a.lock.left', 'b', 'b.lock', 'c', 'c.lock']);
+});
+
+test('a lock that cannot lie beside its file lies in no temporary folder that others can write to', async () => {
+  const temporary = temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary);
+  const own = join(temporary, `scout-locks-${process.getuid?.()}`);
+  mkdirSync(own);
+  chmodSync(own, 0o777);
+  const file = join(temporary, 'gone/a.chat');
+  const hold = () => createLocks().hold(file);
+  try {
+    await expect(hold()).rejects.toMatchObject({
+      message: `cannot create "${file}.lock": others can write to ${own}`,
+    });
+    chmodSync(own, 0o700);
+    expect((await hold()).takenOver).toBe(false);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 function makeOld(file: string): void {

@@ -161,8 +161,13 @@ describe('the place of what was refused', () => {
     const format = { type: 'object' };
     const { failure } = await refusedWith(answer, {}, { format, backend: createOllama() });
     expect(failure?.next).toMatch(/^take out the form of the answer \(--format, or/);
-    const without = await refusedWith(answer, {}, { backend: createOllama() });
+    const parameters = { type: 'object', properties: { format: { type: 'string' } } };
+    const tools = [{ name: 'draw', description: 'Draws', parameters, run: async () => '' }];
+    const without = await refusedWith(answer, {}, { tools, backend: createOllama() });
     expect(without.failure?.next).toMatch(DRY);
+    const image = { status: 400, body: { error: 'unknown image format' } };
+    const about = await refusedWith(image, {}, { format, backend: createOllama() });
+    expect(about.failure?.next).toMatch(DRY);
   });
 
   test('a built-in endpoint has no file to correct', async () => {

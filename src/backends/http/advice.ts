@@ -109,12 +109,15 @@ export function placeWords(origin: Origin | string | undefined): string | undefi
     : `${origin.file}:${origin.line}`;
 }
 
-const FORMAT = /\bformat\b|response_format|json_schema|json_object|\bschema in\b/i;
+const FORMAT =
+  /(?<!(?:image|audio|video|file|media) )\bformat\b|response_format|json_schema|json_object|\bschema in\b/i;
 
 /** The form of the answer, when one was asked for. */
 function aboutFormat({ body = '' }: Site, said: string): string | undefined {
-  if (!FORMAT.test(said) || !FORMAT_FIELD.test(body)) return undefined;
-  return 'take out the form of the answer (--format, or "option: format"), or ask another model (-m)';
+  if (!FORMAT.test(said)) return undefined;
+  const { response_format, format, output_config, text } = fields(parseJson(body));
+  const sent = response_format ?? format ?? fields(output_config).format ?? fields(text).format;
+  return sent === undefined
+    ? undefined
+    : 'take out the form of the answer (--format, or "option: format"), or ask another model (-m)';
 }
-
-const FORMAT_FIELD = /"(?:response_format|format|output_config)":/;

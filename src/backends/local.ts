@@ -161,9 +161,14 @@ function tellIgnored(
     warn(`the embedded model cannot be held to ${ignored.join(', ')} in the schema of ${what}`);
 }
 
+/** What a free answer has against itself when nothing is said: without it a small model says one sentence again until it may say no more. */
+const FREE_PENALTY = 1.1;
+
 /** Settings in the engine's terms. */
 function optionsOf({
   endpoint,
+  format,
+  tools,
 }: PromptRequest): Pick<EngineRequest, 'sampling' | 'maxTokens' | 'settings'> {
   const number = (...names: readonly string[]) => {
     for (const name of names) {
@@ -173,7 +178,9 @@ function optionsOf({
     return undefined;
   };
   const { gpu, stop } = endpoint.settings;
-  const penalty = number('repeat_penalty', 'repetition_penalty');
+  // Forms and calls repeat names and marks by their nature.
+  const usual = format === undefined && tools.length === 0 ? FREE_PENALTY : 1;
+  const penalty = number('repeat_penalty', 'repetition_penalty') ?? usual;
   const stops = typeof stop === 'string' ? [stop] : Array.isArray(stop) ? stop.map(String) : [];
   return {
     sampling: {
@@ -184,7 +191,7 @@ function optionsOf({
         minP: number('min_p'),
         seed: number('seed'),
       }),
-      repeatPenalty: penalty === undefined || penalty === 1 ? false : { penalty },
+      repeatPenalty: penalty === 1 ? false : { penalty },
       ...(stops.length === 0 ? {} : { customStopTriggers: stops }),
     },
     ...defined({ maxTokens: number('max_tokens', 'max_completion_tokens') }),

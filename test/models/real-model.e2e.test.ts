@@ -183,6 +183,26 @@ describe.skipIf(process.env.OFFLINE === '1')('the default model', { timeout: min
     expect(other.text).not.toBe(fresh.text);
   });
 
+  it('does not say one sentence again and again when nothing is said about that', async () => {
+    const free = request('What is a chat file?', {}, { max_tokens: 400 });
+    const { finish } = await ask(free);
+    expect(finish).toBe('stop');
+    const wires = await Promise.all(
+      [
+        free,
+        request('x', {}, { repeat_penalty: 1 }),
+        request('x', { format: 'json' }),
+        request('x', { tools: [weather] }),
+      ].map((asked) => local.wire(asked, context())),
+    );
+    expect(wires.map((wire) => JSON.stringify(wire).includes('"repeatPenalty":false'))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
   it('writes JSON that fits a schema', async () => {
     const format = {
       type: 'object',

@@ -26,12 +26,14 @@ export function bordersOf(node: ProvenanceNode): readonly Border[] {
     return [{ key: `workflow ${workflow}`, kind: 'workflow', owner: workflow }];
   }
   const parts = node.path.split(path.sep);
+  let isInside = false;
   return parts.flatMap((part, index): readonly Border[] => {
     // The last part is the chat itself.
     if (index === 0 || index === parts.length - 1) return [];
     const before = parts[index - 1] ?? '';
     const key = parts.slice(0, index + 1).join(path.sep);
-    if (before.endsWith('.files') && (part === 'log' || part.endsWith('.society')))
+    if (before.endsWith('.files') && (part === 'log' || part.endsWith('.society'))) {
+      isInside = true;
       return [
         {
           key,
@@ -39,7 +41,9 @@ export function bordersOf(node: ProvenanceNode): readonly Border[] {
           owner: parts.slice(0, index).join(path.sep).slice(0, -'.files'.length),
         },
       ];
-    if (part === 'society' && index > 1)
+    }
+    // Anybody may call a folder so; only in a society it is one.
+    if (isInside && part === 'society')
       return [{ key, kind: 'society', owner: parts.slice(index - 2, index).join('/') }];
     return [];
   });

@@ -76,6 +76,14 @@ describe('the agent of a chat, its conversation, and the borders around it', () 
     },
     { path: '/j.files/resets/2026.chat', agent: null, conversation: undefined, borders: [] },
     { path: '/society/x.chat', agent: null, conversation: undefined, borders: [] },
+    // A project in a folder that is called so stood in a border of a society that does not exist.
+    { path: '/home/me/society/x.chat', agent: null, conversation: undefined, borders: [] },
+    {
+      path: '/home/me/society/x.chat.files/x.society/Worker/a/agent.chat',
+      agent: 'Worker',
+      conversation: 'Worker/a',
+      borders: ['/home/me/society/x.chat'],
+    },
   ];
   for (const { path, agent, conversation, borders } of rows)
     test(path, () => {

@@ -1,12 +1,14 @@
 // What the words of a refusal are about, for all who ask again in another form.
 
-/** A value out of its range, or two settings that do not go together, are mistakes of the user's, to be told and not to be hidden. */
+/** A value out of its range is a mistake of the user's, to be told and not to be hidden. */
 export function isAboutValue(message: string): boolean {
-  if (TOGETHER.test(message)) return true;
   return /input should be|must be (?:between|less|greater|at (?:least|most)|a |an |in )|out of range|too (?:large|high|small|low)|[<>]=? ?-?\d|maximum|minimum|at most|at least|(?:above|below)_m(?:ax|in)_value/i.test(
     message,
   );
 }
+
+/** Whether some of what is named may be there, only not all of it: which one is meant is for the user to say. */
+export const isAboutSeveral = (message: string): boolean => TOGETHER.test(message);
 
 const TOGETHER =
   /(?:cannot|can't|can not|may not|must not|should not) both\b|\bnot both\b|mutually exclusive|only one of|\b(?:set|used|specified|given|combined|provided|sent|passed) (?:together|at the same time|simultaneously)\b/i;

@@ -237,6 +237,14 @@ describe('a field that is refused', () => {
       expect(bodies[1]).toMatchObject({ temperature: 0, top_p: 0.5 });
     });
 
+  test('a setting that does not go together with tools is left out', async () => {
+    const { first, count } = await askTwice(
+      ({ logprobs }) => logprobs && "'logprobs' and 'tools' cannot be used together",
+      { logprobs: true },
+    );
+    expect([first.text, count]).toEqual(['fine', 2]);
+  });
+
   test('something else that is refused is not asked again', async () => {
     const { first, count } = await askTwice(() => 'your messages are odd', { temperature: 0 });
     expect(first.failure?.code).toBe('bad-request');

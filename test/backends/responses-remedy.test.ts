@@ -140,6 +140,17 @@ describe('a field that is refused is left out, told, and stays out', () => {
     expect([first.text, count]).toEqual(['fine', 2]);
   });
 
+  test('two settings that exclude each other are told, none is given up', async () => {
+    const { first, count } = await askThrice(
+      (body) =>
+        'temperature' in body && 'top_p' in body
+          ? "'temperature' and 'top_p' cannot both be set"
+          : undefined,
+      { settings: { temperature: 0, top_p: 0.5 } },
+    );
+    expect([first.failure?.code, count]).toEqual(['bad-request', 1]);
+  });
+
   test('a value out of its range is told, not left out', async () => {
     const { first, count } = await askThrice(() => "'temperature' must be between 0 and 2", {
       settings: { temperature: 3 },

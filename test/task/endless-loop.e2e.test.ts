@@ -1,9 +1,10 @@
 // Code that never gives control back, on a real terminal.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { environment, onTerminal, shell } from '../helpers/built.ts';
+import { living } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const LOOPS = `
@@ -29,16 +30,6 @@ const project = () =>
     'top/Top.ts': TOP,
     'var/jobs/': '',
     'home/': '',
-  });
-
-/** Command lines of what was started in the folder and lives. */
-const living = (folder: string) =>
-  readdirSync('/proc').filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TEST_FOLDER=${folder}`);
-    } catch {
-      return false;
-    }
   });
 
 /** Presses Ctrl-C when it has begun, and again when the terminal says so. */

@@ -5,6 +5,7 @@ import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../../json.ts';
 import {
   isAboutOneSchema,
+  isAboutSeveral,
   isAboutValue,
   literally,
   refusedTool,
@@ -174,7 +175,8 @@ function withoutField(message: string, body: Fields, refused: Refused): Change |
   const sent = Object.keys(body).filter((name) => !KEPT.has(name));
   const sure = namedIn(withoutOffers(message), sent);
   const names = sure.length > 0 ? sure : namedIn(message, sent);
-  return names.length === 0 || isAboutValue(message) ? undefined : without(names, refused);
+  if (names.length === 0 || isAboutValue(message)) return undefined;
+  return names.length > 1 && isAboutSeveral(message) ? undefined : without(names, refused);
 }
 
 /** A refusal about reasoning is first taken to be about what was sent back. */

@@ -3,6 +3,7 @@
 import { type Fields, fields, list } from '../../json.ts';
 import {
   isAboutOneSchema,
+  isAboutSeveral,
   isAboutValue,
   literally,
   refusedTool,
@@ -148,6 +149,7 @@ function withoutField({ said, body, known, run }: Refusal): Remedy | undefined {
   if (isAboutValue(said)) return undefined;
   const sure = namedIn(withoutOffers(said), body.fields);
   const named = sure.length > 0 ? sure : namedIn(said, body.fields);
+  if (named.length > 1 && isAboutSeveral(said)) return undefined;
   if (named.length > 0) return without(named, known, run);
   const encrypted =
     body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { fileMessage } from '../chat/file-message.ts';
 import { usageFailure } from '../errors.ts';
 import type { Chat, Message, Warn } from '../types.ts';
+import type { EntryKind } from '../world/types/files.ts';
 import type { World } from '../world/types/world.ts';
 import { inputText, textOf, wholeInput } from './input-text.ts';
 import {
@@ -81,18 +82,28 @@ async function target(given: AskArguments, world: World) {
       throw usageFailure('bad-value', '--chat takes the name of a file, not ""');
     return { file: given.chatFile, create: true, text: first };
   }
-  const isChat =
-    first !== undefined && (/^[^\n]*\.chat$/.test(first) || (await isNamed(first, world)));
+  const kind = first === undefined ? undefined : await kindOf(first, world);
+  const isChat = first !== undefined && (/^[^\n]*\.chat$/.test(first) || isNamed(kind));
   if (isChat && rest.length === 0) return { file: first, create: false, text: second };
+  if (first !== undefined && kind === 'directory' && (second !== undefined || PLACE.test(first)))
+    throw noChat(first);
   if (second !== undefined) throw tooMany(second);
   return { file: undefined, create: false, text: first };
 }
 
+/** What is written as a place in a folder, and not as a word. */
+const PLACE = /^\.{1,2}$|\//;
+
+const kindOf = async (word: string, { files, cwd }: World) =>
+  (await files.stat(path.resolve(cwd, word)))?.kind;
+
 /** A file, or a pipe or device, which is told to be none: its name is no question. The name of a folder may be one. */
-async function isNamed(word: string, { files, cwd }: World): Promise<boolean> {
-  const kind = (await files.stat(path.resolve(cwd, word)))?.kind;
-  return kind === 'file' || kind === 'other';
-}
+const isNamed = (kind: EntryKind | undefined) => kind === 'file' || kind === 'other';
+
+const noChat = (folder: string) =>
+  usageFailure('is-folder', `"${folder}" is a folder, no chat`, {
+    next: 'name a chat file, or show the folder to the model with a line `directory: NAME` in one',
+  });
 
 const tooMany = (word: string) =>
   usageFailure('too-many-arguments', `there is one question too many: "${word.slice(0, 60)}"`, {

@@ -11,7 +11,10 @@ export function flagOptions(flags: AskFlags): Options {
     const key = text.slice(0, Math.max(at, 0)).trim();
     // An empty value takes the option back, as in a chat.
     if (key !== '') return [key, text.slice(at + 1)] as const;
-    throw usageFailure('bad-option', `-o takes key=value, not "${text}"`, { at: 'command line' });
+    throw usageFailure('bad-option', `-o takes key=value, not "${text}"`, {
+      at: 'command line',
+      next: 'write it as in -o temperature=0; chat help endpoints lists the options',
+    });
   });
   const named = { endpoint: flags.endpoint, model: flags.model, backend: flags.backend };
   return Object.fromEntries([

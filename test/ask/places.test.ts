@@ -42,6 +42,23 @@ describe('refused before anything is asked:', () => {
     });
 });
 
+describe('a folder in place of a chat is told, and not asked as a question:', () => {
+  for (const words of [['.'], ['folder/'], ['./folder'], ['..'], ['folder', 'What is this?']])
+    test(words.join(' '), async () => {
+      const { server, folder } = await place();
+      const { code, stdout, stderr } = await runCli(['ask', ...words], { folder });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: ".*" is a folder, no chat\n {2}next: .*`directory: NAME`/);
+      expect(server.requests).toEqual([]);
+    });
+
+  test('but a word that a folder happens to be called is a question', async () => {
+    const { folder } = await place();
+    const { code, stdout } = await runCli(['ask', 'folder'], { folder });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'An answer.\n' });
+  });
+});
+
 test('a file whose name has a line end is a chat, not a question', async () => {
   const { folder } = await place();
   const { code, read } = await runCli(['ask', 'two\nlines.chat'], {

@@ -54,9 +54,10 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
   // Elsewhere than on one terminal the answer and everything else do not meet.
   const shared = output.stdout.terminal && output.stderr.terminal;
   const inTheWay = () => shared && sink.open;
-  const say = (text: string) => {
+  /** Names of tools, progress and warnings are one line: they cannot forge a second one. */
+  const say = (text: string, { keepLineEnds = false } = {}) => {
     thinking.end();
-    if (!options.quiet) status.note(dim(neutralise(text, { keepLineEnds: true })));
+    if (!options.quiet) status.note(dim(neutralise(text, { keepLineEnds })));
   };
   const handlers: {
     [Kind in AskEvent['kind']]?: (event: Extract<AskEvent, { kind: Kind }>) => unknown;
@@ -122,7 +123,7 @@ export async function show(output: Output, clock: Clock, options: ShowOptions): 
         return options.hold ? undefined : sink.restart();
       }
       if (!options.hold || reply.calls.length > 0) {
-        if (held !== '') say(held.trim());
+        if (held !== '') say(held.trim(), { keepLineEnds: true });
         held = '';
         return;
       }

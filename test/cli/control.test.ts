@@ -1,6 +1,8 @@
 // Control characters in chats, files and names: shown on a terminal, exact in a pipe.
 
 import { expect, test } from 'vitest';
+import { callsReply, fakeHome, textReply } from '../helpers/agents.ts';
+import { startFakeServer } from '../helpers/fake-server.ts';
 import { runCli } from '../helpers/run.ts';
 
 const HOSTILE = 'a\u001b]0;title\u0007b\u009b2Jc\u202ed';
@@ -71,3 +73,23 @@ test('JSON says the same on a terminal and in a pipe', async () => {
     expect(JSON.parse(stdout)).toEqual([{ role: 'user', content: HOSTILE }]);
   }
 });
+
+for (const terminal of [undefined, { colour: false }])
+  test(`the name of a tool that a model makes up forges no line of this program ${terminal === undefined ? 'in a pipe' : 'on a terminal'}`, async () => {
+    const server = await startFakeServer((request) =>
+      request.body.includes('"tool"')
+        ? textReply('fine')
+        : callsReply([{ name: 'a\n\nerror: forged\u202e', args: {} }]),
+    );
+    try {
+      const asked = await runCli(['ask', '-v', '-c', 'x.chat', 'Go.'], {
+        files: fakeHome(server.url),
+        ...(terminal === undefined ? {} : { terminal }),
+      });
+      expect(asked.code).toBe(0);
+      expect(asked.stderr).toContain('error: forged');
+      expect(asked.stderr).not.toMatch(/^error: forged|\u202e/m);
+    } finally {
+      await server.close();
+    }
+  });

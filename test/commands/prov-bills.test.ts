@@ -83,6 +83,64 @@ describe('a table', () => {
     expect(stdout.split('\r\n')).toHaveLength(3);
     expect(stderr).toBe('note: 1 request without a time left out\n');
   });
+
+  test('by day counts a time with a zone on its day in UTC', async () => {
+    const files = {
+      'a.chat': chat('tt=1 timestamp=2026-11-01T23:30:00-05:00 inference_id=1'),
+    };
+    const { stdout } = await run(['a.chat', '--by', 'day', '--csv'], { files });
+    expect(stdout).toContain('2026-11-02,1,');
+  });
+
+  test('counts a request of the very first moment, and none of the moment that ends it', async () => {
+    const files = {
+      'a.chat': chat(
+        'tt=1 timestamp=2026-11-01T00:00:00Z inference_id=1',
+        'tt=2 timestamp=2026-11-01T12:00:00Z inference_id=2',
+      ),
+    };
+    const between = ['--since', '2026-11-01', '--until', '2026-11-01T12:00:00Z'];
+    const { stdout } = await run(['a.chat', '--by', 'day', '--csv', ...between], { files });
+    expect(stdout.split('\r\n')[1]).toMatch(/^2026-11-01,1,,,1,/);
+  });
+
+  test('by agent puts what only a receipt tells of to the agent that was asked', async () => {
+    const calls = [
+      { name: 'ask', arguments: { agent: 'Worker' }, id: 1, meta: [{ tt: 5, inference_id: 'a' }] },
+      { name: 'ask', arguments: '{"agent":"Critic"}', id: 2, meta: [{ tt: 3 }, { tt: 3 }] },
+      { name: 'hand_off_to_Planner', arguments: {}, id: 3, meta: [{ tt: 2, inference_id: 'b' }] },
+      { name: 'run', arguments: {}, id: 4, meta: [{ tt: 1, inference_id: 'c' }] },
+    ];
+    const text = calls
+      .map(({ meta, ...call }) => {
+        const output = JSON.stringify({ id: call.id, content: 'x', meta });
+        return `function_call: ${JSON.stringify(call)}\n\nfunction_call_output: ${output}\n\n`;
+      })
+      .join('');
+    const { stdout } = await run(['a.chat', '--by', 'agent', '--csv'], {
+      files: { 'a.chat': `user: q\n\n${text}` },
+    });
+    const rows = stdout.split('\r\n').slice(1, -1);
+    expect(rows.map((row) => row.split(',').slice(0, 5).join())).toEqual([
+      'Critic,2,,,6',
+      'Worker,1,,,5',
+      'Planner,1,,,2',
+      ',1,,,1',
+    ]);
+  });
+
+  test('by workflow puts conversations below those of a job to the workflow of the job', async () => {
+    const files = job('Lab/run/Default', {
+      files: {
+        'agent.chat': chat('tt=1 inference_id=1'),
+        'agent.chat.files/agent.society/Worker/x/agent.chat': chat('tt=2 inference_id=2'),
+        'agent.chat.files/agent.society/Worker/x/agent.chat.files/a.society/Critic/y/agent.chat':
+          chat('tt=4 inference_id=3'),
+      },
+    });
+    const { stdout } = await run(['Lab/run/Default', '--by', 'workflow', '--csv'], { files });
+    expect(stdout.split('\r\n').slice(1, -1)).toEqual([expect.stringMatching(/^Lab,3,,,7,/)]);
+  });
 });
 
 describe('money', () => {
@@ -132,6 +190,62 @@ describe('money', () => {
     expect(stdout).toContain('unpriced  1 request: usage unknown\n');
     expect(stdout).toContain('  big  input 2, output 4  2026-10-01, the contract\n');
     expect(stdout).toMatch(/^chat ≥3\.2k ≥0\.004400 a\.chat$/m);
+  });
+
+  test('of what nothing is priced is unknown, not 0, and so is half of a request', async () => {
+    const files = {
+      'a.chat': chat(
+        'ct=100 tt=300 model=m inference_id=1',
+        'pt=100 tt=300 model=m inference_id=2',
+        'pt=1 ct=1 tt=2 model=other inference_id=3',
+      ),
+      ...list('  m: {input: 1, output: 1}\n'),
+    };
+    const { stdout } = await run(['a.chat', '--cost', '--json'], { files });
+    expect(JSON.parse(stdout).cost).toMatchObject({
+      total: null,
+      priced: 0,
+      unpriced: 3,
+      reasons: { 'usage unknown': 2, 'no price for other': 1 },
+    });
+  });
+
+  test('is never below 0: older records left cached tokens out of the prompt', async () => {
+    const files = {
+      'a.chat': chat('pt=10 ct=0 tt=10 cct=40 model=m inference_id=1'),
+      ...list('  m: {input: 100, output: 1, cache_read: 1}\n'),
+    };
+    const { stdout } = await run(['a.chat', '--cost', '--json'], { files });
+    expect(JSON.parse(stdout).cost.total).toBe(0.00004);
+  });
+
+  test('of a record without an endpoint is that of the endpoints with its model, when they agree', async () => {
+    const at = (name: string, price: number) => ({
+      [`home/.scout/etc/AI/${name}.yaml`]: `url: http://127.0.0.1:9/v1\nmodel: m\nprice: {input: ${price}, output: 1}\n`,
+    });
+    const files = { 'a.chat': chat('pt=1000000 ct=0 tt=1000000 model=m inference_id=1') };
+    const total = async (...endpoints: readonly Readonly<Record<string, string>>[]) => {
+      const all = Object.assign({}, files, ...endpoints);
+      const { stdout } = await run(['a.chat', '--cost', '--json'], { files: all });
+      return JSON.parse(stdout).cost.total;
+    };
+    expect(await total(at('one', 3), at('two', 3))).toBe(3);
+    expect(await total(at('one', 3), at('two', 4))).toBe(null);
+  });
+
+  test('is told with the day and the source of its own price, else with those of the list', async () => {
+    const files = {
+      'a.chat': chat(
+        'pt=1 ct=0 tt=1 model=m inference_id=1',
+        'pt=1 ct=0 tt=1 model=n inference_id=2',
+      ),
+      ...list('  m: {input: 1, date: 2026-11-02, source: a letter}\n  n: {input: 1}\n'),
+    };
+    const { stdout } = await run(['a.chat', '--cost', '--json'], { files });
+    expect(JSON.parse(stdout).cost.prices).toMatchObject([
+      { model: 'm', date: '2026-11-02', source: 'a letter' },
+      { model: 'n', date: '2026-10-01', source: 'the contract' },
+    ]);
   });
 
   test('a dated name of a model has the price of the model, an exact one its own', async () => {

@@ -2,6 +2,7 @@
 
 import { usageFailure } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
+import { FACT_TABLE } from './index-place.ts';
 import { type Fit, rowReader } from './rows.ts';
 import type { Connection } from './sqlite.ts';
 import type { Database } from './types.ts';
@@ -28,7 +29,7 @@ const MOST_OF_A_LINE = 2_000_000;
  */
 const SETUP = `PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-2000;
 CREATE TABLE association (source TEXT NOT NULL, target TEXT NOT NULL, info TEXT NOT NULL);
-CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+${FACT_TABLE};
 BEGIN`;
 
 /** Sorting everything at the end costs a fraction of keeping it sorted. */

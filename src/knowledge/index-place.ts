@@ -71,9 +71,20 @@ export async function openFresh(
   return undefined;
 }
 
-/** What was written about the table when it was indexed. */
+/** How the facts about a table are kept; a database keeps this text with them. */
+export const FACT_TABLE =
+  'CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
+/** More than there are. */
+const MOST_FACTS = 100;
+
+/**
+ * What was written about the table when it was indexed; nothing where something else has that name. The file may have come with the
+ * folder, and what is computed when it is read (a view) may never end.
+ */
 export function factsIn(connection: Connection): Readonly<Record<string, string>> {
-  const rows = connection.prepare('SELECT name, value FROM fact').rows();
+  const made = connection.prepare("SELECT sql FROM sqlite_master WHERE name = 'fact'").rows();
+  if (made.length !== 1 || made[0]?.sql !== FACT_TABLE) return {};
+  const rows = connection.prepare(`SELECT name, value FROM fact LIMIT ${MOST_FACTS}`).rows();
   return Object.fromEntries(rows.map(({ name, value }) => [String(name), String(value)]));
 }
 

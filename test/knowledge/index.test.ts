@@ -194,6 +194,17 @@ describe('the index', () => {
       },
     ]),
     [
+      'came with the folder and never ends when it is read',
+      async (index) => {
+        const database = await openSqlite(index, 'write');
+        const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)';
+        database.execute(
+          `DROP TABLE fact; CREATE VIEW fact AS ${endless} SELECT x AS name, x AS value FROM c`,
+        );
+        database.close();
+      },
+    ],
+    [
       'is of another version',
       async (index) => {
         const database = await openSqlite(index, 'write');

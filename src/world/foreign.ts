@@ -116,7 +116,9 @@ function replaceExit(): void {
 /** The platform has left the context of a microtask when it tells of an error in one. */
 function catchInMicrotasks(): void {
   const queue = globalThis.queueMicrotask;
-  globalThis.queueMicrotask = (work) =>
+  globalThis.queueMicrotask = (work) => {
+    // What is none is refused at once, as ever.
+    if (typeof work !== 'function') return queue(work);
     queue(() => {
       try {
         work();
@@ -124,6 +126,7 @@ function catchInMicrotasks(): void {
         if (!takeStray(error)) throw error;
       }
     });
+  };
 }
 
 function takeStray(error: unknown): boolean {

@@ -28,6 +28,7 @@ export default defineWorkflow({
     slow: { async run() { await sleep(200); return 'kept'; } },
     late: { run() { setTimeout(() => process.exit(9), 20); setTimeout(() => { throw new Error('too late'); }, 20); return 'ok'; } },
     code: { run() { process.exitCode = 9; return 'ok'; } },
+    order: { result: 'text', async run() { const seen = []; void Promise.resolve().then(() => seen.push(1)); queueMicrotask(() => seen.push(2)); void Promise.resolve().then(() => seen.push(3)); try { queueMicrotask('no function'); } catch (error) { seen.push(error.code); } await sleep(1); return seen.join(' '); } },
   },
 });
 `;
@@ -125,6 +126,11 @@ for (const [name, source] of [
     expect([list.code, list.stdout.includes('Zest.yaml')]).toEqual([0, true]);
     expect(list.stderr).toMatch(/aside|process\.exit/);
   });
+
+test('a task finds microtasks as they are elsewhere: in their order, and refused at once when they are none', async () => {
+  const { stdout } = await run(temporaryFolder(files), 'task run Code order');
+  expect(stdout).toBe('ERR_INVALID_ARG_TYPE 1 2 3\n');
+});
 
 test('a served task that throws in a microtask ends no server', async () => {
   const { client } = await connect(project(files), ['Code']);

@@ -13,7 +13,7 @@ export const command = defineCommand({
       summary: 'A chat, a job (its path, or Workflow/task/name), or a folder with some',
       required: true,
       repeat: true,
-      complete: 'file',
+      complete: 'path',
     },
   ],
   options: [

@@ -100,6 +100,7 @@ export const askOptions: readonly OptionSpec[] = [
   {
     long: 'format',
     value: 'json|schema',
+    complete: 'file',
     group: 'Model',
     summary: 'Ask for JSON, or for JSON of a schema (file or text)',
   },

@@ -7,7 +7,7 @@ export const JOB_ARGUMENT: ArgumentSpec = {
   name: 'job',
   summary: 'The path of its result, or Workflow/task/name',
   required: true,
-  complete: 'file',
+  complete: 'path',
 };
 
 /** Where jobs go, and how many are computed at a time; `whose` says of which they are counted. */

@@ -1,16 +1,19 @@
 // Command literals as a completion script for bash (3.2 and later, without the bash-completion package).
 
 import {
-  argumentOffer,
+  argumentOffers,
   beginnings,
   type Offer,
   optionOffer,
+  repeatsLast,
   SHORT_FORMS,
   type Step,
+  spellings,
   steps,
+  valueSpellings,
 } from './completion-offers.ts';
 import { allOptions, GLOBAL_OPTIONS } from './globals.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import type { CommandSpec } from './spec.ts';
 
 /** The whole script. Names that the program lists are never expanded by the shell. */
 export function bashScript(specs: readonly CommandSpec[]): string {
@@ -40,6 +43,7 @@ _chat_chats() {
 
 _chat_complete() {
   local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command='' word index
+  local place=0 value=''
   COMPREPLY=()
   # --option=value arrives as three words.
   if [[ $cur == = ]]; then cur=''
@@ -56,6 +60,19 @@ _chat_complete() {
     esac
   done
   command="\${command# }"
+
+  # How many arguments of the command stand before this word.
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word="\${COMP_WORDS[index]}"
+    if [[ $word == = ]]; then value=1; continue; fi
+    if [[ $value ]]; then value=''; continue; fi
+    case "$command $word" in
+      ${specs.flatMap(valuePatterns).join(' | ')}) value=1 ;;
+      *' '-*) ;;
+      *) place=$((place + 1)) ;;
+    esac
+  done
+  for word in $command; do place=$((place - 1)); done
 
   case "$command $prev" in
 ${[{ path: [], options: [] }, ...specs].flatMap(valueCases).join('\n')}
@@ -100,8 +117,23 @@ function commandCase(spec: CommandSpec): string {
   const options = offerText({ kind: 'words', words: allOptions(spec.options).flatMap(spellings) });
   return `    ${quoted(spec.path.join(' '))})
       if [[ $cur == -* ]]; then ${options}
-      else ${offerText(argumentOffer(spec))}
+      else ${argumentText(spec)}
       fi ;;`;
+}
+
+/** What may stand at the place of this argument. */
+function argumentText(spec: CommandSpec): string {
+  const offers = argumentOffers(spec);
+  if (offers.length === 0) return ':';
+  const last = repeatsLast(spec) ? offers.length - 1 : undefined;
+  const cases = offers.map(
+    (offer, index) => `${index === last ? '*' : index}) ${offerText(offer)} ;;`,
+  );
+  return `case $place in ${cases.join(' ')} esac`;
+}
+
+function valuePatterns(spec: CommandSpec): readonly string[] {
+  return valueSpellings(spec).map((text) => quoted(`${spec.path.join(' ')} ${text}`));
 }
 
 function offerText(offer: Offer): string {
@@ -119,10 +151,6 @@ function offerText(offer: Offer): string {
     case 'nothing':
       return ':';
   }
-}
-
-function spellings({ long, short }: OptionSpec): readonly string[] {
-  return short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`];
 }
 
 const quoted = (text: string): string => `'${text}'`;

@@ -1,12 +1,14 @@
 // Command literals as a completion script for fish.
 
 import {
-  argumentOffer,
+  argumentOffers,
   beginnings,
   type Offer,
   optionOffer,
+  repeatsLast,
   SHORT_FORMS,
   steps,
+  valueSpellings,
 } from './completion-offers.ts';
 import { GLOBAL_OPTIONS, globalsBeside } from './globals.ts';
 import type { CommandSpec, OptionSpec } from './spec.ts';
@@ -28,6 +30,22 @@ function __chat_at
     test "$typed" = "$argv"
 end
 
+# How many words that are neither options nor values of these options stand behind the name of the program.
+function __chat_place
+    set -l count 0
+    set -l value no
+    for word in (commandline -opc)[2..-1]
+        if test $value = yes
+            set value no
+        else if contains -- $word $argv
+            set value yes
+        else if not string match -q -- '-*' $word
+            set count (math $count + 1)
+        end
+    end
+    echo $count
+end
+
 complete -c chat -f
 ${SHORT_FORMS.map((word) => `complete -c ${word} -f --wraps 'chat ${word}'`).join('\n')}
 ${GLOBAL_OPTIONS.map((option) => optionLine('', option)).join('\n')}
@@ -45,11 +63,21 @@ function commandLines(spec: CommandSpec): readonly string[] {
   const words = spec.path.join(' ');
   const shared = globalsBeside(spec.options);
   const own = spec.options.filter((option) => !shared.includes(option));
-  const argument = offerText(argumentOffer(spec));
-  return [
-    ...own.map((option) => optionLine(words, option)),
-    ...(argument === '' ? [] : [`complete -c chat${condition(words)}${argument}`]),
-  ];
+  return [...own.map((option) => optionLine(words, option)), ...argumentLines(spec)];
+}
+
+function argumentLines(spec: CommandSpec): readonly string[] {
+  const offers = argumentOffers(spec);
+  return offers.flatMap((offer, index) => {
+    const text = offerText(offer);
+    if (text === '') return [];
+    const repeats = repeatsLast(spec) && index === offers.length - 1;
+    const count = `(__chat_place ${valueSpellings(spec).join(' ')})`;
+    const here = `test ${count} ${repeats ? '-ge' : '-eq'} ${spec.path.length + index}`;
+    return [
+      `complete -c chat -n ${quoted(`__chat_at ${spec.path.join(' ')}; and ${here}`)}${text}`,
+    ];
+  });
 }
 
 function optionLine(words: string, option: OptionSpec): string {

@@ -1,5 +1,6 @@
 // What completion knows about the command line: what may stand where. Read from the command literals.
 
+import { allOptions } from './globals.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
@@ -20,15 +21,30 @@ export function optionOffer(option: OptionSpec): Offer {
   return offer(option);
 }
 
-/** The offer for an argument. A file that is an argument is a chat: those come first. */
-export function argumentOffer(spec: CommandSpec): Offer {
-  const [first = NOTHING] = spec.arguments;
-  const found = offer(first);
-  return found.kind === 'file' ? { kind: 'chat' } : found;
+/** The offers for the arguments of a command, in their order. A file that is an argument is a chat: those come first. */
+export function argumentOffers(spec: CommandSpec): readonly Offer[] {
+  return spec.arguments.map((argument) => {
+    const found = offer(argument);
+    return found.kind === 'file' ? { kind: 'chat' } : found;
+  });
 }
 
-/** Where no argument is taken. */
-const NOTHING: ArgumentSpec = { name: '', summary: '' };
+/** Whether the last argument may be given again and again. */
+export function repeatsLast(spec: CommandSpec): boolean {
+  return spec.arguments.at(-1)?.repeat === true;
+}
+
+/** Every way to write an option. */
+export function spellings({ long, short }: OptionSpec): readonly string[] {
+  return short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`];
+}
+
+/** The options of a command behind which a word is a value, and no argument. */
+export function valueSpellings({ options }: Pick<CommandSpec, 'options'>): readonly string[] {
+  return allOptions(options)
+    .filter(({ value }) => value !== undefined)
+    .flatMap(spellings);
+}
 
 function offer({
   choices,
@@ -39,6 +55,7 @@ function offer({
   if (words !== undefined) return { kind: 'words', words };
   const what = LISTED.find((each) => each === complete);
   if (what !== undefined) return { kind: 'listed', what };
+  if (complete === 'path') return { kind: 'file' };
   return { kind: complete === 'file' || complete === 'folder' ? complete : 'nothing' };
 }
 

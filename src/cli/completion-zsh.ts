@@ -1,7 +1,7 @@
 // Command literals as a completion script for zsh.
 
 import {
-  argumentOffer,
+  argumentOffers,
   beginnings,
   type Offer,
   optionOffer,
@@ -86,8 +86,9 @@ function optionTexts(option: OptionSpec): readonly string[] {
 }
 
 function argumentTexts(spec: CommandSpec): readonly string[] {
+  const offers = argumentOffers(spec);
   return spec.arguments.map((argument, index) => {
-    const offer: Offer = index === 0 ? argumentOffer(spec) : { kind: 'nothing' };
+    const offer = offers[index] ?? { kind: 'nothing' };
     return quoted(`${place(argument, index)}${escapeText(argument.name)}:${action(offer)}`);
   });
 }

@@ -16,8 +16,16 @@ export interface OptionSpec {
   /** May be given several times; values add up. */
   readonly repeat?: true;
   readonly choices?: readonly string[];
-  /** What completion offers for the value. */
-  readonly complete?: 'file' | 'folder' | 'endpoint' | 'model' | 'agent' | 'workflow' | 'knowledge';
+  /** What completion offers for the value. A `file` that is an argument is a chat, a `path` is any file. */
+  readonly complete?:
+    | 'file'
+    | 'path'
+    | 'folder'
+    | 'endpoint'
+    | 'model'
+    | 'agent'
+    | 'workflow'
+    | 'knowledge';
   /** Words that completion offers, where others may stand too. */
   readonly offers?: readonly string[];
   /** Checks and converts; throws a usage Failure. */

@@ -12,6 +12,8 @@ const files: Tree = {
   'other.txt': '',
   'chats/': '',
   'etc/AI/lab.yaml': 'backend: openai\n',
+  'Agent/Reader/start_chat': 'system: Read.\n',
+  'workflows/Counting.yaml': 'tasks: {lines: {command: [wc, -l]}}\n',
   // A name is only ever a name.
   'etc/AI/la$(touch owned).yaml': 'backend: openai\n',
 };
@@ -83,6 +85,38 @@ const cases: readonly Case[] = [
     name: 'any file where a file is meant',
     line: ['chat', 'ask', '-f', 'o'],
     offers: ['other.txt'],
+  },
+  {
+    name: 'any file where a job is meant',
+    line: ['chat', 'task', 'info', 'o'],
+    offers: ['other.txt'],
+  },
+  {
+    name: 'a chat behind the name of an agent, and no agent again',
+    line: ['chat', 'agent', 'ask', 'Reader', 'n'],
+    offers: ['notes.chat'],
+    not: ['Reader'],
+  },
+  {
+    name: 'no workflow again where a task stands',
+    line: ['chat', 'task', 'run', 'Counting', 'C'],
+    offers: [],
+    not: ['Counting'],
+  },
+  {
+    name: 'the first argument behind the value of an option',
+    line: ['chat', 'task', 'run', '--jobs', 'folder', 'C'],
+    offers: ['Counting'],
+  },
+  {
+    name: 'an argument that may be repeated again',
+    line: ['chat', 'task', 'serve', 'Counting', 'C'],
+    offers: ['Counting'],
+  },
+  {
+    name: 'the first argument of the short form agent',
+    line: ['agent', 'find', 'R'],
+    offers: ['Reader'],
   },
 ];
 

@@ -60,9 +60,16 @@ function answerLines(asked: InlineQuestion, text: string): readonly string[] {
       return [];
     }
     if (fence !== '') return [line === '' ? '' : asked.indent + line];
-    return [comment(asked, line)];
+    return line.split(ENDS_A_COMMENT).map((part) => comment(asked, stopped(asked, part)));
   });
 }
+
+/** What some language or other takes for the end of a line: behind it a comment would go on as code that nobody sees. */
+const ENDS_A_COMMENT = /[\r\v\f\x85\u2028\u2029]/;
+
+/** In C a backslash at its end makes a comment swallow the next line. */
+const stopped = ({ marker }: InlineQuestion, line: string): string =>
+  marker === '//' && /\\\s*$/.test(line) ? `${line.trimEnd()} .` : line;
 
 const comment = ({ indent, marker }: InlineQuestion, line: string): string =>
   `${indent}${marker}${line === '' ? '' : ` ${line}`}`;

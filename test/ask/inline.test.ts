@@ -35,11 +35,25 @@ describe('the answer in the source', () => {
     ['fenced code becomes code', 'Use:\n```py\na()\n\nb()\n```', '  # Use:\n  a()\n\n  b()'],
     ['an answer that asks is not asked itself', 'ask: more?', '  # asked: more?'],
     ['code that asks is not asked itself', '```\n# ask: more?\n```', '  # asked: more?'],
+    [
+      'what some language takes for the end of a line ends no comment',
+      'a\rb()\u2028c()\u2029d()\fe()\vf()\x85g()\r\nh',
+      ['a', 'b()', 'c()', 'd()', 'e()', 'f()', 'g()', 'h'].map((each) => `  # ${each}`).join('\n'),
+    ],
   ] as const)
     test(name, () => {
       expect(answered(text)).toBe(`x = 1\n  # asked: why?\n${lines}\ny = 2\n`);
       expect(inlineQuestions(answered(text))).toEqual([]);
     });
+});
+
+test('a comment that ends in a backslash swallows no line of C', () => {
+  const source = '// ask: why?\nx = 1;\n';
+  const [asked] = inlineQuestions(source);
+  if (asked === undefined) throw new Error('the comment asks');
+  expect(withAnswer(source, asked, 'C:\\ \nD:\\')).toBe(
+    '// asked: why?\n// C:\\ .\n// D:\\ .\nx = 1;\n',
+  );
 });
 
 describe('a source file keeps', () => {

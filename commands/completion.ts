@@ -21,7 +21,7 @@ export function completionCommand(rows: readonly CommandRow[]): CommandSpec {
     ],
     details: [
       'The script is made from the same definitions as the help. It completes chat and its short forms agent and prov: commands, options, their values, chat files, and the names of endpoints, models, agents, workflows and knowledge bases.',
-      'To have it in every shell, write it where the shell looks for such scripts:',
+      'To have it in every shell, write it where the shell looks for such scripts (make the folder first where it is missing):',
       '    chat completion bash > ~/.local/share/bash-completion/completions/chat\n    chat completion zsh > ~/.zfunc/_chat    # a folder of $fpath\n    chat completion fish > ~/.config/fish/completions/chat.fish',
       'For the short forms bash and fish look for files of their names: links from agent and prov (agent.fish, prov.fish) to that file do.',
     ],

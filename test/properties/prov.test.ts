@@ -297,7 +297,15 @@ test('sets of events are sets', LONG, () => {
   const numbers = fc.array(fc.nat({ max: 200 }), { maxLength: 60 });
   const events = Array.from(
     { length: 201 },
-    (_, pt): TokenEvent => ({ ...NO_EVENT, tokens: { ...NO_EVENT.tokens, pt } }),
+    (_, number): TokenEvent => ({
+      ...NO_EVENT,
+      conflict: number % 50 === 7,
+      tokens: {
+        ...NO_EVENT.tokens,
+        pt: number % 3 === 0 ? null : number,
+        rt: number > 150 ? 1 : null,
+      },
+    }),
   );
   fc.assert(
     fc.property(numbers, numbers, numbers, (one, other, third) => {

@@ -71,6 +71,17 @@ describe('rule 5: reasoning is a part of the completion', () => {
     expect(whole.tokens).toMatchObject({ ct: 10, tt: 11, rt: 7 });
   });
 
+  // Metas are read in a short way and in a long one; without an id it is the long one.
+  test.each(['inference_id=a', ''])(
+    'nor are cached tokens, where the total is not told: %j',
+    async (id) => {
+      const { whole } = await count({
+        'root.chat': metas(`pt=20 ct=10 rt=7 cct=5 cwt=3 ${id}`.trim()),
+      });
+      expect(whole.tokens).toEqual({ pt: 20, ct: 10, tt: 30, rt: 7, cct: 5, cwt: 3 });
+    },
+  );
+
   test('and cannot be more than it', async () => {
     const { whole, warnings } = await count({ 'root.chat': metas('ct=5 rt=9 inference_id=a') });
     expect(whole.tokens).toMatchObject({ ct: 5, rt: null });
@@ -84,6 +95,11 @@ describe('rule 8: a request without usage', () => {
       'root.chat': metas('inference_id=a model=m', 'pt=1 ct=1 tt=2 inference_id=b'),
     });
     expect(whole).toMatchObject({ events: 2, unknown: 1, tokens: { pt: 1, ct: 1, tt: 2 } });
+  });
+
+  test.each(['ct=1 tt=2', 'pt=1 tt=2', 'pt=1'])('in part is unknown, too: %s', async (counts) => {
+    const { whole } = await count({ 'root.chat': metas(`${counts} inference_id=a`) });
+    expect(whole).toMatchObject({ events: 1, unknown: 1 });
   });
 
   test('is not 0 when there is no other', async () => {
@@ -316,6 +332,28 @@ describe('rule 18: running totals', () => {
       ),
     });
     expect(whole.tokens).toMatchObject({ pt: 4, ct: 2, tt: 6 });
+  });
+
+  test('are never added in records without an id either, wherever in them they stand', async () => {
+    const { whole } = await count({
+      'root.chat': metas(
+        'pt_c=50 pt=1 ct=1 tt=2 pt_s=70 cct_c=9 rt_s=9',
+        'tt_s=54 pt=3 ct=1 tt=4 pt_c=4 ct_c=2 tt_c=6',
+      ),
+    });
+    expect(whole.tokens).toEqual({ pt: 4, ct: 2, tt: 6, cct: null, cwt: null, rt: null });
+  });
+
+  test('are never added in receipts', async () => {
+    const entry = { pt: 1, ct: 1, tt: 2, pt_c: 30, tt_c: 30, tt_s: 40, cwt_c: 8 };
+    const text = Object.entries(entry).map(([name, value]) => `${name}=${value}`);
+    for (const each of [
+      receipts([entry]),
+      receipts([{ role: 'meta', content: text.join(' ') }], 'agent_meta'),
+    ]) {
+      const { whole } = await count({ 'root.chat': each });
+      expect(whole.tokens).toEqual({ pt: 1, ct: 1, tt: 2, cct: null, cwt: null, rt: null });
+    }
   });
 
   test('make no request by themselves', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { chatFacts } from '../../src/prov/chat-facts.ts';
 import { tokenEvents } from '../../src/prov/events.ts';
 import { lineage, trace, withLineage } from '../../src/prov/lineage.ts';
+import { project } from '../../src/prov/project.ts';
 import { total } from '../../src/prov/totals.ts';
 import type { ChatNode } from '../../src/prov/types/graph.ts';
 import type { Chat } from '../../src/types.ts';
@@ -92,4 +93,31 @@ test('reasoning and time make no other request of a copied meta, anything else d
   expect(lineageOf('pt=1 ct=1 tt=2 timestamp=2026-01-01T00:00:00Z')).toBe(plain);
   expect(lineageOf('tt=2 pt=1 ct=1')).toBe(plain);
   expect(lineageOf('pt=1 ct=1 tt=2 tt_c=4')).not.toBe(plain);
+});
+
+describe('a projection', () => {
+  const messages: Chat = [
+    { role: 'user', content: 'q' },
+    { role: 'meta', content: 'pt=1 ct=1 tt=2 inference_id=a reas=so it is' },
+    { role: 'assistant', content: 'x' },
+    { role: 'meta', content: 'job=/another/job' },
+    { role: 'meta', content: 'reas=nothing but this' },
+  ];
+
+  test('begins with the one mark of its job, and has metas without their reasoning', () => {
+    expect(project('/a/job', messages)).toEqual([
+      { role: 'meta', content: 'job=/a/job' },
+      { role: 'user', content: 'q' },
+      { role: 'meta', content: 'pt=1 ct=1 tt=2 inference_id=a' },
+      { role: 'assistant', content: 'x' },
+    ]);
+  });
+
+  test('keeps reasoning where that is wanted', () => {
+    expect(project('/a/job', messages, { keepReasoning: true })).toEqual([
+      { role: 'meta', content: 'job=/a/job' },
+      ...messages.slice(0, 3),
+      ...messages.slice(4),
+    ]);
+  });
 });

@@ -30,7 +30,7 @@ describe('the table of --by', () => {
       expect(head).toMatch(/ total .* cost$/);
       expect(first).toMatch(/ 2317990 .* 2\.2801$/);
       expect(total).toMatch(/ 3792257 .* ≥2\.2801$/);
-      expect(table).toMatch(/^no room for .*reasoning/ms);
+      expect(table).toMatch(/^no room for\b.*reasoning/ms);
     },
   );
 
@@ -46,6 +46,17 @@ test('prices stand with their day and source in 80 columns', async () => {
     '  small  input 1, output 2, cache_read 0.1, cache_write 1.25\n      2026-11-01, the page that says what everything costs\n',
   );
 });
+
+test.each([60, 40, 30])(
+  'no price and no reason for one that is missing is cut in %i columns',
+  async (columns) => {
+    const text = await view(columns, '--by', 'model', '--cost');
+    const prices = text.slice(text.indexOf('prices')).split(/\s+/).join(' ');
+    expect(prices).toContain('input 1, output 2, cache_read 0.1, cache_write 1.25 2026-11-01, the');
+    expect(prices).toContain('1 request: no price for a-model-with-a-');
+    expect(text).not.toMatch(/ $/m);
+  },
+);
 
 test('checks of the evidence cut no count in 60 columns', async () => {
   const text = await view(60, '-e');

@@ -6,7 +6,7 @@ import type { Costs, EventCost } from './costs.ts';
 import { moneyValue } from './costs.ts';
 import { counted } from './numbers.ts';
 import type { PriceEntry } from './prices.ts';
-import { foldedRow, type Page, row } from './rows.ts';
+import { fits, foldedRow, type Page, type Piece, row } from './rows.ts';
 
 export function* priceRows({ used, unpriced }: Costs, page: Page): Generator<string> {
   yield row(
@@ -16,21 +16,23 @@ export function* priceRows({ used, unpriced }: Costs, page: Page): Generator<str
     ],
     page,
   );
-  for (const { model, price, date, source } of used)
-    yield foldedRow(
-      [{ text: `  ${model ?? 'any model'}  ` }, { text: amountsText(price) }],
-      { text: `  ${date ?? 'no date'}, ${source}`, mark: 'faint' },
-      page,
-    );
+  for (const entry of used) yield* priceRow(entry, page);
   if (used.length === 0) yield row([{ text: '  none was used', mark: 'faint' }], page);
   for (const [why, count] of unpriced)
-    yield row(
-      [
-        { text: '  unpriced  ', mark: 'strong' },
-        { text: `${counted(count, 'request')}: ${why}`, gives: true },
-      ],
+    yield foldedRow(
+      [{ text: '  unpriced  ', mark: 'strong' }],
+      { text: `${counted(count, 'request')}: ${why}` },
       page,
     );
+}
+
+/** In one row or in several: no amount is cut. */
+function* priceRow({ model, price, date, source }: PriceEntry, page: Page): Generator<string> {
+  const lead: Piece[] = [{ text: `  ${model ?? 'any model'}  ` }, { text: amountsText(price) }];
+  const origin = `${date ?? 'no date'}, ${source}`;
+  if (fits(lead, page)) return yield foldedRow(lead, { text: `  ${origin}`, mark: 'faint' }, page);
+  yield foldedRow(lead.slice(0, 1), { text: amountsText(price) }, page);
+  yield foldedRow([], { text: `      ${origin}`, mark: 'faint' }, page);
 }
 
 const amountsText = (price: Price): string =>

@@ -39,15 +39,26 @@ export function row(pieces: readonly Piece[], { columns, paint }: Page): string 
 /** One row; where the terminal is too narrow for it, its second half stands below, wrapped: counts must not be cut. */
 export function foldedRow(lead: readonly Piece[], rest: Piece, page: Page): string {
   const whole = [...lead, rest];
-  const width = whole.reduce((sum, { text }) => sum + cells(neutralise(text)), 0);
-  if (page.columns === undefined || width <= page.columns) return row(whole, page);
+  if (page.columns === undefined || fits(whole, page)) return row(whole, page);
   const lines = wrap(
     neutralise(rest.text).trim(),
     Math.max(LEAST_LINE, page.columns - INDENT.length),
   );
   const below = lines.map((text) => row([{ text: INDENT }, { ...rest, text }], page));
-  return (lead.length === 0 ? '' : row(lead, page)) + below.join('');
+  return (lead.length === 0 ? '' : row(withoutEnd(lead), page)) + below.join('');
 }
+
+/** Whether a row has room for all of these pieces. */
+export function fits(pieces: readonly Piece[], { columns }: Page): boolean {
+  const width = pieces.reduce((sum, { text }) => sum + cells(neutralise(text)), 0);
+  return columns === undefined || width <= columns;
+}
+
+/** Without the space to what stood behind it. */
+const withoutEnd = (pieces: readonly Piece[]): readonly Piece[] =>
+  pieces.map((piece, index) =>
+    index === pieces.length - 1 ? { ...piece, text: piece.text.trimEnd() } : piece,
+  );
 
 const INDENT = '      ';
 

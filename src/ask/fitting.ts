@@ -1,7 +1,7 @@
 // Whether an answer is the JSON that was asked for. What checks schemas is loaded when there is one.
 
 import { errorWords, usageFailure, workFailure } from '../errors.ts';
-import { parsedJson } from '../json.ts';
+import { fields, parsedJson } from '../json.ts';
 import type { Plan } from './types/run.ts';
 
 type Format = NonNullable<Plan['format']>;
@@ -21,8 +21,30 @@ export async function misfit(
     return `it is no JSON${fenced}: ${errorWords(error)}`;
   }
   if (format === 'json') return undefined;
-  const problems = (await checkOf(format))(value);
+  const problems = await inTime(await checkOf(format), value);
   return problems.length === 0 ? undefined : problems.join('; ');
+}
+
+/** Milliseconds. A check takes a fraction of one, but a pattern with repetitions in each other can take longer than anybody lives. */
+const PATIENCE = 5000;
+
+/** Nothing else runs meanwhile, no timer and no Ctrl-C: only the platform itself can end a check. */
+async function inTime(check: Check, value: unknown): Promise<readonly string[]> {
+  const { runInNewContext } = await import('node:vm');
+  let problems: readonly string[] = [];
+  const work = () => {
+    problems = check(value);
+  };
+  try {
+    runInNewContext('work()', { work }, { timeout: PATIENCE });
+  } catch (error) {
+    // It is an error of the other context, and no `Error` here.
+    if (fields(error).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    return [
+      `it could not be checked in ${PATIENCE / 1000} seconds: a pattern of the format takes too long for it`,
+    ];
+  }
+  return problems;
 }
 
 /** The value of an answer that was checked. An answer that was made by a job was not: a Failure (exit 1) when it is no JSON. */

@@ -53,6 +53,15 @@ test('an answer that does not fit twice is exit 1, kept and printed', async () =
   expect(read('x.chat')).toContain('{"age": "old"}');
 });
 
+test('an answer that a pattern of the format would be matched against for ever is kept, and told', async () => {
+  const slow = JSON.stringify({ a: `${'a'.repeat(60)}!` });
+  const format = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+  const { code, stdout, stderr, read } = await ask(JSON.stringify(format), [slow, '{"a": "aa"}']);
+  expect([code, stdout, server.requests.length]).toEqual([0, '{"a": "aa"}\n', 2]);
+  expect(stderr).toContain('it could not be checked in 5 seconds: a pattern of the format');
+  expect(read('x.chat')).toContain(slow);
+});
+
 test('with json alone any JSON fits', async () => {
   const { code, stdout } = await ask('json', ['[1, 2]']);
   expect([code, stdout]).toEqual([0, '[1, 2]\n']);

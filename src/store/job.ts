@@ -2,7 +2,7 @@
 // `.info` is broken.
 
 import * as path from 'node:path';
-import { Failure, shellWord, workFailure } from '../errors.ts';
+import { Failure, shellWord, usageFailure, workFailure } from '../errors.ts';
 import type { Files } from '../world/types/files.ts';
 import type { Locks } from '../world/types/locks.ts';
 import { readJobError } from './failed.ts';
@@ -135,7 +135,11 @@ export async function loadResult(
     return await decode(bytes, type);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw workFailure(error.code, `${error.message}, in ${place}`, {
+    const message = `${error.message}, in ${place}`;
+    const { code, next = '', cause } = error;
+    // Computing it again would not make it smaller.
+    if (code === 'file-too-large') throw usageFailure(code, message, { next, cause });
+    throw workFailure(code, message, {
       cause: error,
       next: `chat task clean ${shellWord(place)} makes room for computing it again`,
     });

@@ -1,7 +1,7 @@
 // Results between their value and their stored form, by type. Lists of plain lines are stored as lines, as scout-ai does it,
 // every other value as JSON; what does not fit its type is refused.
 
-import { errorWords, type Failure, workFailure } from '../errors.ts';
+import { errorWords, type Failure, usageFailure, workFailure } from '../errors.ts';
 import { isDeepJson, isDeepValue } from '../json.ts';
 import type { ResultType } from '../workflows/types.ts';
 import { TOO_DEEP, whatJsonLoses } from './plain.ts';
@@ -34,9 +34,22 @@ function encodeBytes(bytes: Uint8Array, type: ResultType): Uint8Array {
   return bytes;
 }
 
-/** Text of stored bytes, with U+FFFD for what is not UTF-8. */
-export const textOf = (bytes: Uint8Array): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+/** Text of stored bytes, with U+FFFD for what is not UTF-8. Throws a usage Failure when there is more than one text can hold. */
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    // What the engine says of it is about itself.
+    throw usageFailure(
+      'file-too-large',
+      `a result of ${Math.round(bytes.length / 1e6)} MB is too much for one text`,
+      {
+        next: 'use its path (`return_path`, `$DEP_name`, --path), or give the task the result type binary',
+        cause,
+      },
+    );
+  }
+}
 
 function decodeText(stored: string, type: ResultType): unknown {
   const decoder = DECODERS[type];

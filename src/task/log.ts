@@ -28,10 +28,14 @@ export async function printLog(
     if (size === undefined) return false;
     // Shorter than before: the job was cleaned meanwhile, and this is another log.
     if (size < written) written = 0;
-    const bytes = await world.files.readFrom(file, written);
-    written += bytes.length;
-    const text = decoder.decode(bytes, { stream: true });
-    await world.output.write(harmless?.push(text) ?? text);
+    // Piece by piece: a log may be larger than one text can be.
+    while (written < size && !world.output.closed) {
+      const bytes = await world.files.readFrom(file, written);
+      if (bytes.length === 0) break;
+      written += bytes.length;
+      const text = decoder.decode(bytes, { stream: true });
+      await world.output.write(harmless?.push(text) ?? text);
+    }
     return true;
   };
   for (;;) {

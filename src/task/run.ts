@@ -1,11 +1,10 @@
 // `task run`: from the words of a command line to a computed job and its printed result.
 
-import { isUtf8 } from 'node:buffer';
 import type { Call, CommandSpec, OptionSpec } from '../cli/spec.ts';
 import { EXIT, usageFailure } from '../errors.ts';
 import type { JobHost, Outcome, PlannedJob } from '../store/types.ts';
-import { encode, textOf } from '../store/value.ts';
-import { neutralise } from '../terminal/neutralise.ts';
+import { encode } from '../store/value.ts';
+import { neutralStream } from '../terminal/neutralise.ts';
 import { findWorkflow, taskOf } from '../workflows/find.ts';
 import { checkFiles, readInputs } from '../workflows/inputs.ts';
 import type { Task, Workflow } from '../workflows/types.ts';
@@ -155,12 +154,47 @@ async function printResult(
 ): Promise<void> {
   const { exec, result } = job.task;
   if (!exec && (asPath || result === 'binary')) return world.output.write(`${job.path}\n`);
-  const stored = exec ? encode(outcome.value, result) : await world.files.read(job.path);
-  if (typeof stored !== 'string' && !isUtf8(stored))
-    world.output.note(
-      `warning: the result is not UTF-8 all through: what is not is printed as U+FFFD; the bytes themselves are in ${job.path}`,
-    );
-  const text = typeof stored === 'string' ? stored : textOf(stored);
-  const safe = world.output.stdout.terminal ? neutralise(text, { keepLineEnds: true }) : text;
-  await world.output.write(safe === '' || safe.endsWith('\n') ? safe : `${safe}\n`);
+  const stored = exec ? [toBytes(encode(outcome.value, result))] : world.files.pieces(job.path);
+  if (await printText(stored, world.output)) return;
+  world.output.note(
+    `warning: the result is not UTF-8 all through: what is not is printed as U+FFFD; the bytes themselves are in ${job.path}`,
+  );
+}
+
+const toBytes = (stored: string | Uint8Array): Uint8Array =>
+  typeof stored === 'string' ? Buffer.from(stored) : stored;
+
+/** Piece by piece, since a result may be larger than one text can be. Returns whether all of it was text. */
+async function printText(
+  stored: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  output: World['output'],
+): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  const strict = new TextDecoder('utf-8', { fatal: true });
+  const harmless = output.stdout.terminal ? neutralStream() : undefined;
+  let isText = true;
+  let last = '';
+  const print = async (text: string, end = '') => {
+    const safe = (harmless?.push(text) ?? text) + end;
+    if (safe !== '') last = safe;
+    await output.write(safe);
+  };
+  for await (const piece of stored) {
+    isText &&= isTextSoFar(strict, piece);
+    await print(decoder.decode(piece, { stream: true }));
+    if (output.closed) return true;
+  }
+  isText &&= isTextSoFar(strict);
+  await print(decoder.decode(), harmless?.end());
+  if (last !== '' && !last.endsWith('\n')) await output.write('\n');
+  return isText;
+}
+
+function isTextSoFar(strict: InstanceType<typeof TextDecoder>, piece?: Uint8Array): boolean {
+  try {
+    strict.decode(piece, { stream: piece !== undefined });
+    return true;
+  } catch {
+    return false;
+  }
 }

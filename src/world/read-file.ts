@@ -8,7 +8,8 @@ import type { FileStat, LoadedFile } from './types/files.ts';
 export function readFrom(file: string, offset: number): Uint8Array {
   const descriptor = fs.openSync(file, 'r');
   try {
-    const buffer = Buffer.alloc(Math.max(0, fs.fstatSync(descriptor).size - offset));
+    const left = Math.max(0, fs.fstatSync(descriptor).size - offset);
+    const buffer = Buffer.alloc(Math.min(left, MOST_AT_ONCE));
     return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, offset));
   } finally {
     fs.closeSync(descriptor);
@@ -23,6 +24,8 @@ export function readStart(file: string, limit: number): Uint8Array {
     fs.closeSync(descriptor);
   }
 }
+
+const MOST_AT_ONCE = 4 << 20;
 
 const SHORT = 64 * 1024;
 const NOT_ASCII = /[^\0-\x7f]/;
@@ -104,8 +107,9 @@ export function factsOf(stat: fs.Stats): FileStat {
 const PIECE = 1 << 18;
 
 export async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
-  const descriptor = attempt(file, 'read', () => fs.openSync(file, 'r'));
+  const descriptor = attempt(file, 'read', () => fs.openSync(file, WITHOUT_WAITING));
   try {
+    if (factsOf(fs.fstatSync(descriptor)).kind === 'other') throw notRegular(file);
     for (;;) {
       const buffer = Buffer.allocUnsafe(PIECE);
       const length = attempt(file, 'read', () => fs.readSync(descriptor, buffer, 0, PIECE, null));

@@ -95,6 +95,9 @@ describe('what is no regular file is not waited for, and not read without end:',
   for (const name of ['pipe', 'link', 'zero'])
     test(name, async () => {
       const place = join(folder, name);
+      await expect(files.pieces(place)[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        code: 'not-a-file',
+      });
       await expect(files.read(place)).rejects.toMatchObject({
         code: 'not-a-file',
         exitCode: 2,

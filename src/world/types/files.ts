@@ -66,7 +66,7 @@ export interface Files {
   /** What stands at the path itself, links not followed; undefined when nothing does. */
   kindAt(path: string): Promise<EntryKind | undefined>;
   realPath(path: string): Promise<string>;
-  /** Content from an offset on; empty when there is no more. Same failures as `read`. */
+  /** Content from an offset on, at most 4 MiB of it; empty when there is no more. Same failures as `read`. */
   readFrom(path: string, offset: number): Promise<Uint8Array>;
   /** The content of what is at the place when reading begins, in pieces of at most 256 KiB. Same failures as `read`. */
   pieces(path: string): AsyncIterable<Uint8Array>;

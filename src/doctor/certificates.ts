@@ -60,7 +60,8 @@ async function judge(
   );
 }
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----[\s\S]*?-----END \1-----/g;
+/** None goes over the beginning of another: beginnings without an end are looked through once, and not once for each. */
+const BLOCK = /-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----(?:(?!-----BEGIN )[\s\S])*?-----END \1-----/g;
 
 function certificateIn(source: string | Uint8Array): X509Certificate | undefined {
   try {

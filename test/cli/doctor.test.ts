@@ -168,6 +168,12 @@ const certificates: readonly (readonly [string, string | Uint8Array, string, Reg
   ['several, with words in between', `CA one\n${PEM}\nCA two\n${PEM}`, 'ok', /\(2 certificates\)$/],
   ['a key', readFileSync(join(TLS, 'loopback.key'), 'utf8'), 'fail', / holds no certificate$/],
   ['words', 'certificate\n', 'fail', / holds no certificate$/],
+  [
+    'beginnings without an end',
+    '-----BEGIN CERTIFICATE-----\n'.repeat(500_000),
+    'fail',
+    / holds no certificate$/,
+  ],
   ['DER', DER, 'fail', / is a certificate in DER, where PEM is needed$/],
   ['bytes that begin as DER', new Uint8Array([0x30, 1, 2]), 'fail', / holds no certificate$/],
   ['a damaged one', `${PEM}${DAMAGED}`, 'warn', /: certificate 2 of 2 cannot be read, so/],

@@ -58,16 +58,18 @@ async function helpText(
   world: World,
 ): Promise<string> {
   const { commandHelp, groupHelp, overview } = await import('../src/cli/help.ts');
+  const { helpWidth } = await import('../src/cli/wrap.ts');
+  const width = helpWidth(world.output.stdout);
   const name = words.join(' ');
-  if (name === '') return overview(rows);
+  if (name === '') return overview(rows, width);
   const row = rows.find(({ path }) =>
     [path.join(' '), commandName(path), pageName(path), `${pageName(path)}(1)`].includes(name),
   );
-  if (row !== undefined) return commandHelp(await row.load());
+  if (row !== undefined) return commandHelp(await row.load(), width);
   const group = rows.filter(({ path }) => path.length > 1 && path[0] === name);
-  if (group.length > 0) return groupHelp(name, group);
+  if (group.length > 0) return groupHelp(name, group, width);
   const { topic } = await import('../src/cli/man.ts');
-  return topic(name, rows, world);
+  return topic(name, rows, world, width);
 }
 
 async function reference(rows: readonly CommandRow[]): Promise<string> {

@@ -40,9 +40,11 @@ async function answerAside(
 ): Promise<number | undefined> {
   if (call.flag('help')) {
     const { commandHelp } = await import('./help.ts');
+    const { helpWidth } = await import('./wrap.ts');
     const { neutralise } = await import('../terminal/neutralise.ts');
+    const help = commandHelp(spec, helpWidth(world.output.stdout));
     // What a task says of itself comes from the file of its workflow.
-    await world.output.write(neutralise(commandHelp(spec), { keepLineEnds: true }));
+    await world.output.write(neutralise(help, { keepLineEnds: true }));
     return EXIT.ok;
   }
   if (!call.flag('version')) return undefined;

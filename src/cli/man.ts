@@ -37,12 +37,13 @@ export async function topic(
   name: string,
   rows: readonly CommandRow[],
   sources: ManualSources,
+  width?: number,
 ): Promise<string> {
   const topics = new Map((await handWritten(sources)).map((file) => [topicName(file), file]));
   const file = topics.get(name.replace(/^chat[- ]|\(\d\)$/g, ''));
   if (file === undefined) throw unknownTopic(name, rows, [...topics.keys()]);
   const places = generatedBlocks(rows);
-  return toPlainText(parsePage(await readSource(file, sources), '', places));
+  return toPlainText(parsePage(await readSource(file, sources), '', places), width);
 }
 
 const topicName = (file: string): string => file.replace(/\..*$/, '').replace(/^chat-/, '');

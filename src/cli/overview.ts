@@ -9,6 +9,7 @@ import { groupHelp, overview } from './help.ts';
 import type { CommandSpec } from './spec.ts';
 import { versionLine } from './version.ts';
 import { commandName } from './words.ts';
+import { helpWidth } from './wrap.ts';
 
 /** Shows help, or throws a usage Failure. `words` are the first words of the command line that are not options. */
 export async function withoutCommand(
@@ -21,7 +22,7 @@ export async function withoutCommand(
   const help = argv.includes('--help') || argv.includes('-h');
   const group = commands.filter(({ path }) => path.length > 1 && path[0] === first);
   if (group.length === 0) throw unknownCommand(first);
-  if (help) return show(groupHelp(first, group), world);
+  if (help) return show(groupHelp(first, group, helpWidth(world.output.stdout)), world);
   if (second === undefined)
     throw incomplete(
       first,
@@ -32,7 +33,8 @@ export async function withoutCommand(
 
 async function withoutWords(argv: readonly string[], world: World): Promise<number> {
   const call = await parseCall(BARE, argv);
-  return show(call.flag('version') ? await versionLine(world) : overview(commands), world);
+  if (call.flag('version')) return show(await versionLine(world), world);
+  return show(overview(commands, helpWidth(world.output.stdout)), world);
 }
 
 const BARE: CommandSpec = {

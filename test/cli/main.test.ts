@@ -175,3 +175,32 @@ test('--quiet mutes notes, not errors', async () => {
   expect((await runCli(['help', '--man', 'pages'])).stderr).toMatch(/^wrote \d+ pages to pages\n$/);
   expect((await runCli(['--quiet', 'hlep'])).stderr).toMatch(/^error: /);
 });
+
+describe('help on a narrow terminal is as wide as the terminal, and says the same:', () => {
+  for (const argv of [
+    ['--help'],
+    ['ask', '--help'],
+    ['help', 'prov'],
+    ['task', '--help'],
+    ['help', 'format'],
+    ['help', 'endpoints'],
+  ])
+    test(argv.join(' '), async () => {
+      const wide = await runCli(argv, {});
+      const narrow = await runCli(argv, { terminal: { columns: 40 } });
+      const words = (text: string) => text.split(/\s+/).sort();
+      expect(words(narrow.stdout)).toEqual(words(wide.stdout));
+      // What is typed stands in both as it is, and a word that is longer than a line is not broken.
+      const verbatim = new Set(wide.stdout.split('\n'));
+      const long = narrow.stdout
+        .split('\n')
+        .filter((line) => line.length > 40 && line.trim().includes(' '));
+      expect(long.filter((line) => !verbatim.has(line))).toEqual([]);
+      expect(narrow.stdout.split('\n').length).toBeGreaterThan(wide.stdout.split('\n').length);
+    });
+
+  test('and on a wide one as wide as in a pipe', async () => {
+    const wide = await runCli(['ask', '--help'], { terminal: { columns: 200 } });
+    expect(wide.stdout).toBe((await runCli(['ask', '--help'], {})).stdout);
+  });
+});

@@ -64,9 +64,9 @@ export function meter(
   if (budget.cost !== undefined && (price?.input === undefined || price.output === undefined)) {
     throw usageFailure(
       'no-price',
-      `--max-cost needs a price, and endpoint "${endpointName}" has none`,
+      `--max-cost needs a price, and endpoint "${endpointName}" has none for its model`,
       {
-        next: 'add `price: {input: …, output: …}` (per million tokens) to the endpoint file, or use --max-tokens',
+        next: 'add `price: {input: …, output: …}` (per million tokens) to an endpoint file that names this model, or use --max-tokens',
       },
     );
   }

@@ -41,6 +41,47 @@ describe('the graph as DOT', () => {
     expect(text).toContain('peripheries = 2');
   });
 
+  test('folds what failed apart from what did not', async () => {
+    const failed = { result: null, info: { status: 'error' } };
+    const names = Array.from({ length: 9 }, (_, index) => `Map/score/s${index}`);
+    const files = Object.assign(
+      job('Map/sum/Default', { info: { dependencies: names } }),
+      ...names.map((name, index) => job(name, index < 3 ? failed : {})),
+    );
+    for (const most of ['5', '4', '3']) {
+      const { stdout } = await run(['Map/sum/Default', '--dot', '-', '--max-nodes', most], {
+        files,
+      });
+      expect(labels(stdout)).toEqual(
+        expect.arrayContaining(['Map/score ×3\\nerror', 'Map/score ×6\\ndone']),
+      );
+    }
+  });
+
+  test('folds more than 500 nodes without being asked, and no fewer', async () => {
+    const store = (count: number) => {
+      const names = Array.from({ length: count - 1 }, (_, index) => `Map/score/s${index}`);
+      const jobs = names.map((name) => job(name));
+      return Object.assign(job('Map/sum/Default', { info: { dependencies: names } }), ...jobs);
+    };
+    for (const [count, boxes] of [
+      [500, 500],
+      [501, 2],
+    ] as const) {
+      const { stdout } = await run(['Map/sum/Default', '--dot', '-'], { files: store(count) });
+      expect(stdout.match(/^ +"n\d+" \[$/gm)).toHaveLength(boxes);
+    }
+  });
+
+  test('shortens a long name in the middle; its tooltip has the whole path', async () => {
+    const name = `Map/${'a_long_name_'.repeat(8)}/the_end`;
+    const { stdout } = await run([name, '--dot', '-'], { files: job(name) });
+    const [label = ''] = labels(stdout).slice(-1);
+    expect(label).toMatch(/^Map\/a_long.*….*the_end\\ndone$/);
+    expect([...label.replace(/\\n.*/, '')].length).toBeLessThanOrEqual(40);
+    expect(stdout).toMatch(new RegExp(`tooltip = ".*/${name}"`));
+  });
+
   test('shows what was asked for alone, and says what it leaves out', async () => {
     const text = await graph('--only', 'chat');
     expect(labels(text)).toEqual([

@@ -82,6 +82,25 @@ describe('a request that left no message', () => {
   });
 });
 
+test.each([
+  ['at the end of a chat', []],
+  ['before a question', [{ role: 'user', content: 'q' }]],
+  ['before instructions', [{ role: 'system', content: 's' }]],
+] as const)('a request that left no message %s is an orphan', (_, after) => {
+  const meta = { role: 'meta', content: 'pt=5 ct=2 tt=7 inference_id=a' };
+  const { requests } = chatFacts([meta, ...after]);
+  expect(requests.map(({ orphan }) => orphan)).toEqual([true]);
+});
+
+test('the same words of another role are another conversation', () => {
+  const after = (role: string) =>
+    lineage([
+      { role, content: 'q' },
+      { role: 'meta', content: 'pt=1 ct=1 tt=2' },
+    ])[1];
+  expect(after('user')).not.toBe(after('system'));
+});
+
 test('reasoning and time make no other request of a copied meta, anything else does', () => {
   const lineageOf = (meta: string) =>
     lineage([

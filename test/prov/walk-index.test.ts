@@ -1,5 +1,7 @@
 // The index: the second walk reads nothing, a change reads what changed, and whatever becomes of the index, the numbers stay right.
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
@@ -13,10 +15,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { provenance } from '../../src/prov/collect.ts';
 import type { Provenance } from '../../src/prov/types/graph.ts';
+import type { Relation } from '../../src/prov/types/places.ts';
 import { createFiles } from '../../src/world/files.ts';
 import { temporaryFolder, writeTree } from '../helpers/folder.ts';
 import { job, provPorts, rounds } from '../helpers/prov.ts';
@@ -101,9 +105,25 @@ describe('a second look', () => {
     const first = await look(store);
     expect(first.read).toHaveLength(2 * JOBS + 1);
     expect(first.said.totals.deduplicated_total.events).toBe(JOBS + 1);
+    expect(first.said.warnings.map(({ reason }) => reason)).toEqual(['unresolved_job_reference']);
     const second = await look(store);
     expect([second.read, second.listed]).toEqual([[], []]);
     expect(second.said).toEqual(first.said);
+  });
+
+  test('for another question is another walk', async () => {
+    const { folder, index } = createStore();
+    const ask = async (follow: readonly Relation[] | undefined, jobFolders: readonly string[]) => {
+      const kept = { index: { folder: index, files: createFiles(), clock: LATER } };
+      const ports = provPorts(folder, { jobFolders });
+      const options = follow === undefined ? kept : { ...kept, follow };
+      return (await provenance(['root.chat'], ports, options)).nodes.length;
+    };
+    const jobs = [join(folder, 'var/jobs')];
+    expect(await ask(undefined, jobs)).toBe(2 * JOBS + 1);
+    expect(await ask(['job', 'dependency'], jobs)).toBe(JOBS + 1);
+    expect(await ask(undefined, [])).toBe(1);
+    expect(await ask(undefined, jobs)).toBe(2 * JOBS + 1);
   });
 
   test('at a small graph makes no index: that takes longer than reading', async () => {
@@ -222,6 +242,40 @@ describe('a change', () => {
       rmSync(store.index, { recursive: true });
       expect(said).toEqual((await look(store)).said);
     });
+
+  test('of one count in a file that is as long as before shows', async () => {
+    const store = createStore();
+    const file = join(store.folder, LOG(7));
+    // No time was set back here: the file's own time is all that tells.
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text);
+    const first = await look(store);
+    writeFileSync(file, text.replace('pt=100 ct=10 tt=110', 'pt=200 ct=10 tt=210'));
+    const second = await look(store);
+    expect(second.read).toEqual([LOG(7)]);
+    const sum = ({ said }: typeof first) => said.totals.deduplicated_total.tokens.tt;
+    expect([sum(first), sum(second)]).toEqual([110 * (JOBS + 1), 110 * (JOBS + 1) + 100]);
+  });
+
+  test('of nothing but who is at work: a job whose process was killed is aborted', async () => {
+    const store = createStore();
+    const worker = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)']);
+    const info = { status: 'running', pid: worker.pid, pid_hostname: hostname() };
+    writeTree(store.folder, {
+      ...job('W/t/running', { info, result: null }),
+      'root.chat': `user: q\n\nmeta: job=${name(JOBS - 1)}\n\nmeta: job=W/t/running\n`,
+    });
+    makeOld(store.folder);
+    const status = async () => {
+      const { said } = await look(store);
+      const found = said.nodes.find(({ path }) => path.endsWith('/running'));
+      return found?.kind === 'job' && found.facts && 'status' in found.facts && found.facts.status;
+    };
+    expect(await status()).toBe('running');
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    expect(await status()).toBe('aborted');
+  });
 
   test('by a store that is at its old place again finds its jobs there', async () => {
     const { folder, index } = createStore();

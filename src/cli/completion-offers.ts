@@ -23,10 +23,9 @@ export function optionOffer(option: OptionSpec): Offer {
 
 /** The offers for the arguments of a command, in their order. A file that is an argument is a chat: those come first. */
 export function argumentOffers(spec: CommandSpec): readonly Offer[] {
-  return spec.arguments.map((argument) => {
-    const found = offer(argument);
-    return found.kind === 'file' ? { kind: 'chat' } : found;
-  });
+  return spec.arguments.map((argument) =>
+    argument.complete === 'file' ? { kind: 'chat' } : offer(argument),
+  );
 }
 
 /** Whether the last argument may be given again and again. */

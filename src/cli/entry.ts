@@ -20,11 +20,12 @@ export async function run(name: 'chat' | 'agent' | 'prov'): Promise<void> {
 /** How long what has to end may take to end by itself, in milliseconds. */
 const LINGER = 2000;
 
-/** Some versions of Node call their SQLite an experiment whenever it is loaded. What is asked of it here works in all of them. */
+/** What some versions of Node call an experiment whenever it is loaded: their SQLite, and JSON that the embedded model's runtime imports. Here it works in all of them. */
+const EXPERIMENTS = /^(?:SQLite is|Importing JSON modules is) an experimental/;
+
 function withoutNoise(): void {
   const emit = process.emitWarning;
   process.emitWarning = (warning: string | Error, ...rest: readonly unknown[]) => {
-    if (!String(warning).startsWith('SQLite is an experimental'))
-      Reflect.apply(emit, process, [warning, ...rest]);
+    if (!EXPERIMENTS.test(String(warning))) Reflect.apply(emit, process, [warning, ...rest]);
   };
 }

@@ -172,3 +172,19 @@ describe('the executables', () => {
     expect((await command('--version')).code).toBe(0);
   });
 });
+
+test('what some versions of Node call an experiment is no noise, and other warnings are heard', async () => {
+  const cwd = temporaryFolder({
+    'workflows/W.js': `
+      import { defineWorkflow } from 'scout-chat';
+      for (const what of ['Importing JSON modules', 'SQLite'])
+        process.emitWarning(\`\${what} is an experimental feature\`, 'ExperimentalWarning');
+      process.emitWarning('mind the gap');
+      export default defineWorkflow({ tasks: { t: { result: 'text', run: () => 'x' } } });
+    `,
+  });
+  const { code, stdout, stderr } = await shell('chat task run W t', { cwd });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'x\n' });
+  expect(stderr).toContain('mind the gap');
+  expect(stderr).not.toContain('experimental');
+});

@@ -88,8 +88,8 @@ const cases: readonly Case[] = [
   },
   {
     name: 'any file where a job is meant',
-    line: ['chat', 'task', 'info', 'o'],
-    offers: ['other.txt'],
+    line: ['chat', 'task', 'info', ''],
+    offers: ['other.txt', 'notes.chat'],
   },
   {
     name: 'a chat behind the name of an agent, and no agent again',

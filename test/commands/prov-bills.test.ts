@@ -74,6 +74,16 @@ describe('a table', () => {
     );
   });
 
+  test('as CSV quotes a name that holds a quote, a comma or a line end', async () => {
+    const entry = { tt: 1, model: 'a "b", c\n', inference_id: 'x' };
+    const output = JSON.stringify({ id: 1, content: 'x', meta: [entry] });
+    const text = `function_call: {"name":"ask","id":1}\n\nfunction_call_output: ${output}\n`;
+    const { stdout } = await run(['a.chat', '--by', 'model', '--csv'], {
+      files: { 'a.chat': text },
+    });
+    expect(stdout).toContain('\r\n"a ""b"", c\n",1,,,1,,,,1,0\r\n');
+  });
+
   test('counts the requests of the times alone, and says how many have none', async () => {
     const { stdout, stderr } = await run(
       [...PATHS, '--by', 'day', '--csv', '--since', '2026-11-01', '--until', '2026-11-01'],

@@ -1,7 +1,7 @@
 // The questions in the comments of a source text, and the text with an answer put below one of them. Pure; asks nobody.
 
 /** A comment that asks: `# ask: why?`, in the comment style of the line. A byte order mark before it belongs to the file. */
-const ASKING = /^\ufeff?([ \t]*)(#|\/\/|--|;|%)\s*ask:\s*(\S.*?)\s*$/;
+const ASKING = /^\ufeff?([ \t]*)(#|\/\/|--|;|%)\s*ask:\s*(\S.*)$/;
 const MARK = '\ufeff';
 
 export interface InlineQuestion {
@@ -16,7 +16,7 @@ export interface InlineQuestion {
 export function inlineQuestions(source: string): readonly InlineQuestion[] {
   return source.split('\n').flatMap((text, line) => {
     const [, indent = '', marker = '', question = ''] = ASKING.exec(text.replace(/\r$/, '')) ?? [];
-    return question === '' ? [] : [{ line, indent, marker, question }];
+    return question === '' ? [] : [{ line, indent, marker, question: question.trimEnd() }];
   });
 }
 

@@ -47,6 +47,12 @@ describe('the answer in the source', () => {
     });
 });
 
+test('white space in a comment that asks costs no more than its length', () => {
+  const question = `a${' '.repeat(300_000)}b`;
+  const asked = inlineQuestions(`# ask: ${question} \t\r\n`);
+  expect(asked.map((each) => each.question)).toEqual([question]);
+});
+
 test('a comment that ends in a backslash swallows no line of C', () => {
   const source = '// ask: why?\nx = 1;\n';
   const [asked] = inlineQuestions(source);

@@ -14,11 +14,26 @@ import type { Folders } from './types.ts';
 export async function folders(env: Environment, files: Pick<Files, 'stat'>): Promise<Folders> {
   const own = absolute(env.SCOUT_HOME);
   if (own !== undefined) return oneFolder(own);
-  const home = homeFolder(env);
-  const shared = path.join(home, '.scout');
-  if (await isFolder(shared, files)) return oneFolder(shared);
+  const shared = sharedFolder(env);
+  return (await isFolder(shared, files)) ? oneFolder(shared) : xdgFolders(env);
+}
+
+/** Folders that were used before there was a `~/.scout`, and are no longer: what was fetched or written there is not found. */
+export async function passedOver(
+  env: Environment,
+  files: Pick<Files, 'stat'>,
+): Promise<readonly string[]> {
+  if ((await folders(env, files)).config !== sharedFolder(env)) return [];
+  const places = Object.values(xdgFolders(env));
+  const there = await Promise.all(places.map((place) => isFolder(place, files)));
+  return places.filter((_, index) => there[index]);
+}
+
+const sharedFolder = (env: Environment): string => path.join(homeFolder(env), '.scout');
+
+function xdgFolders(env: Environment): Folders {
   const xdg = (variable: string, ...standard: readonly string[]): string =>
-    path.join(absolute(env[variable]) ?? path.join(home, ...standard), 'scout');
+    path.join(absolute(env[variable]) ?? path.join(homeFolder(env), ...standard), 'scout');
   return {
     config: xdg('XDG_CONFIG_HOME', '.config'),
     data: xdg('XDG_DATA_HOME', '.local', 'share'),

@@ -1,6 +1,6 @@
 // The machine around the program: Node, folders, proxy, terminal.
 
-import { folders } from '../config/folders.ts';
+import { folders, passedOver } from '../config/folders.ts';
 import type { Folders } from '../config/types.ts';
 import type { Stream } from '../world/types/streams.ts';
 import type { Environment, World } from '../world/types/world.ts';
@@ -45,6 +45,13 @@ export async function checkFolders({ env, files }: World): Promise<readonly Find
         next: `chown or chmod it, or set SCOUT_HOME to a folder of yours`,
       });
   }
+  for (const folder of await passedOver(env, files))
+    findings.push({
+      area: 'folder',
+      status: 'warn',
+      message: `${folder} is not used, since ${places.config} is there`,
+      next: `move what you need of it to ${places.config}, or ${places.config} away`,
+    });
   return findings;
 }
 

@@ -124,7 +124,7 @@ function databaseText(database: Database, facts: Facts | undefined): string {
       'holds',
       facts?.associations == null
         ? 'not indexed yet: the first query does that'
-        : `${facts.associations} associations`,
+        : `${facts.associations} association${facts.associations === 1 ? '' : 's'}`,
     ],
     ...(facts?.index == null ? [] : [['index', facts.index] as const]),
     ...(facts?.problem == null ? [] : [['problem', facts.problem] as const]),

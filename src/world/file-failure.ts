@@ -32,12 +32,18 @@ const NEXT: Readonly<Record<string, string>> = {
   'no-permission': `look at its permissions with \`ls -l\``,
 };
 
+/** What to do when somebody named a file to read that is none. */
+const NEXT_READING: Readonly<Record<string, string>> = {
+  ENOENT: 'check the name, and the folder that it is seen from',
+  EISDIR: 'name a file in it',
+};
+
 /** What went wrong with a file, as a Failure that names it. Reading problems are wrong use (2), writing problems failed work (1). */
 export function fileFailure(file: string, doing: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = errorCode(error);
   const known = REASONS[code];
-  const next = NEXT[known?.code ?? ''];
+  const next = (doing === 'read' ? NEXT_READING[code] : undefined) ?? NEXT[known?.code ?? ''];
   return new Failure({
     code: known?.code ?? 'file-trouble',
     message: `cannot ${doing} "${file}": ${known?.message ?? errorWords(error)}`,

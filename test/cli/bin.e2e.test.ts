@@ -151,7 +151,8 @@ describe('the executables', () => {
     expect(await run('chat --help')).toMatchObject({ code: 0, stderr: '' });
     expect(await run('chat print x.chat')).toMatchObject({
       code: 2,
-      stderr: 'error: cannot read "x.chat": no such file\n',
+      stderr:
+        'error: cannot read "x.chat": no such file\n  next: check the name, and the folder that it is seen from\n',
     });
     expect(await run('chat ask -c x.chat hi')).toMatchObject({
       code: 2,

@@ -36,6 +36,18 @@ const found: readonly (readonly [string, RunOptions, string, Partial<Finding>])[
     { message: expect.stringContaining('/nowhere/to/be') },
   ],
   [
+    'what was fetched before there was a ~/.scout is told to be out of use',
+    {
+      files: { 'home/.scout/etc/AI/lab.yaml': 'backend: local\n', 'home/.local/share/scout/': '' },
+    },
+    'folder',
+    {
+      status: 'warn',
+      message: expect.stringMatching(/share\/scout is not used, since \S+\.scout is there$/),
+      next: expect.stringMatching(/^move what you need of it to \S+\.scout, or/),
+    },
+  ],
+  [
     'an endpoint file that is not right is named with its line',
     { files: { 'etc/AI/lab.yaml': 'backend: openai\nurl: nonsense\n' } },
     'endpoint',

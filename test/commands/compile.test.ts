@@ -128,7 +128,8 @@ describe('bad input ends with the right exit code and says what, where and what 
       name: 'a missing chat',
       files: {},
       code: 2,
-      stderr: 'error: cannot read "main.chat": no such file\n',
+      stderr:
+        'error: cannot read "main.chat": no such file\n  next: check the name, and the folder that it is seen from\n',
     },
     {
       name: 'a folder where a chat is meant',

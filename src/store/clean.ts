@@ -8,6 +8,7 @@ import { filesFolder } from './context.ts';
 import { relocate } from './folders.ts';
 import { dependenciesOf } from './info.ts';
 import { readJob } from './job.ts';
+import { removeHalfWritten } from './leftovers.ts';
 
 export interface CleanPorts {
   readonly files: Files;
@@ -75,6 +76,7 @@ async function remove(place: string, { files, locks }: CleanPorts): Promise<void
   try {
     await removeResult(place, files);
     await files.removeFolder(filesFolder(place));
+    await removeHalfWritten(place, files);
     await files.remove(`${place}.info`);
   } finally {
     await lock.release();

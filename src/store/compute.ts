@@ -2,12 +2,12 @@
 
 import * as path from 'node:path';
 import type { JobContext, Task } from '../workflows/types.ts';
-import type { Files } from '../world/types/files.ts';
 import type { ProcessMark } from '../world/types/locks.ts';
 import { failed, lookUp, refused } from './answer.ts';
 import { neededByItself, withinJob } from './chain.ts';
 import { createContext, filesFolder, passedFile } from './context.ts';
 import { toJobError } from './failed.ts';
+import { removeHalfWritten } from './leftovers.ts';
 import { collect, isPieces, readPieces } from './pieces.ts';
 import { type Attempt, beginAttempt } from './record.ts';
 import type { JobEvent, JobHost, Outcome, PlannedJob, StoreWorld } from './types.ts';
@@ -58,7 +58,7 @@ export async function compute(job: PlannedJob, context: ComputeContext): Promise
       await context.onTurn();
       const status = read?.info.status;
       if (lock.takenOver || status === 'running' || status === 'streaming')
-        await sweep(job, world.files);
+        await removeHalfWritten(job.path, world.files);
       const { files, clock } = world;
       const { mark, issued } = context;
       const attempt = await beginAttempt(job, read, { files, clock, mark, issued });
@@ -232,15 +232,5 @@ async function passValues(job: PlannedJob, { world, values }: ComputeContext): P
     if (!values.has(name)) continue;
     const stored = encode(values.get(name), other.task.result);
     await world.files.write(passedFile(job.path, name), stored, { flush: false });
-  }
-}
-
-/** Removes the half-written files of a process that was killed. */
-async function sweep(job: PlannedJob, files: Pick<Files, 'list' | 'remove'>): Promise<void> {
-  const folder = path.dirname(job.path);
-  for (const name of await files.list(folder)) {
-    const [, result] = /^\.(.+)\.[0-9a-f]{16}\.tmp$/.exec(name) ?? [];
-    if (result === job.name || result === `${job.name}.info`)
-      await files.remove(path.join(folder, name));
   }
 }

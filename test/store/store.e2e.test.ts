@@ -144,6 +144,20 @@ describe('a job whose process was killed', () => {
     );
     expect(readdirSync(place).sort()).toEqual(['Default', 'Default.info']);
   });
+
+  test('in the middle of a stream leaves no half file once it was cleaned', async () => {
+    const folder = temporaryFolder({ stream: '' });
+    const first = start(single, folder);
+    const place = join(folder, 'var/jobs/Test/one');
+    await until(
+      () =>
+        existsSync(place) && readdirSync(place).some((name) => /^\.Default\..*\.tmp$/.test(name)),
+    );
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await (await storeIn(folder)).clean(join(place, 'Default'));
+    expect(readdirSync(place)).toEqual([]);
+  });
 });
 
 describe('a lock of another host', () => {

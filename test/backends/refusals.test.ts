@@ -98,6 +98,13 @@ describe('a refusal', () => {
       message: /^127\.0\.0\.1:\d+ answered 502 \(bad gateway\): a web page, "nope" \(3 attempts\)$/,
     },
     {
+      // 120 KB whose every part could begin its title.
+      name: '401 with a web page that has no title, though many beginnings of one',
+      answer: { status: 401, body: `<html>${'<title'.repeat(10_000)}${'<h1'.repeat(20_000)}` },
+      ...{ kind: 'auth', code: 'not-authorized', requests: 1 },
+      message: /answered 401 \(not authorized\): a web page, not an answer$/,
+    },
+    {
       name: '401 in plain text',
       answer: { status: 401, body: 'bad key' },
       ...{ kind: 'auth', code: 'not-authorized', requests: 1 },

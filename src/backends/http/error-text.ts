@@ -70,7 +70,7 @@ function rest(value: unknown): string {
 }
 
 function pageText(page: string): string {
-  const found = /<title[^>]*>([^<]{1,400})/i.exec(page) ?? /<h1[^>]*>([^<]{1,400})/i.exec(page);
+  const found = /<title[^<>]*>([^<]{1,400})/i.exec(page) ?? /<h1[^<>]*>([^<]{1,400})/i.exec(page);
   const title = shorten(found?.[1] ?? '', 100);
   return title === '' ? 'a web page, not an answer' : `a web page, "${title}"`;
 }

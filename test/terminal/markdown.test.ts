@@ -282,3 +282,7 @@ describe('while text arrives', () => {
     expect(withoutStyles(rendered).replace(/\s/g, '')).toHaveLength(text.replace(/\s/g, '').length);
   });
 });
+
+test('a line of fifty thousand signs of items costs no more than its length, and keeps its words', async () => {
+  expect(await shown(`${'- '.repeat(50_000)}x`)).toMatch(/^• [• \n-]+x\n$/);
+});

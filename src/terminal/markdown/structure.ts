@@ -79,6 +79,9 @@ function matched(
     : undefined;
 }
 
+/** Signs of quotes and items that one line may begin with; a model that says nothing else any more would be looked through for each of them. */
+const DEEPEST = 100;
+
 function openContainers(
   text: string,
   partial: boolean,
@@ -90,6 +93,7 @@ function openContainers(
     const goesOn = paragraph && opened.length === 0;
     const start = lineStart(rest, { partial, paragraph: goesOn, beside: goesOn && inside });
     if (start.kind !== 'quote' && start.kind !== 'item') return { opened, start };
+    if (opened.length === DEEPEST) return { opened, start: { kind: 'text', text: rest } };
     opened.push(start);
     rest = start.rest;
   }

@@ -1,7 +1,7 @@
 // Everything about some roots, read once: the graph, its events, totals and warnings. What every view and `prov/1` is made of.
 
 import { type EventOptions, tokenEvents } from './events.ts';
-import { nodeTotals } from './node-totals.ts';
+import { isUnread, nodeTotals } from './node-totals.ts';
 import type { Trouble } from './problems.ts';
 import { findRoots } from './roots.ts';
 import { type TimeRange, within } from './time.ts';
@@ -9,6 +9,7 @@ import { totals } from './totals.ts';
 import type { Edge, Graph, Provenance, ProvenanceNode } from './types/graph.ts';
 import type { NodeReference } from './types/places.ts';
 import type { ProvPorts } from './types/ports.ts';
+import type { ScopeTotals } from './types/tokens.ts';
 import type { ProvenanceWarning } from './types/warnings.ts';
 import { createWalk, type StepOptions, teller, type WalkOptions } from './walk.ts';
 import { type IndexPorts, indexed } from './walk-index.ts';
@@ -46,13 +47,21 @@ export async function provenance(
   return {
     ...graph,
     events,
-    totals: totals(events),
+    totals: graph.nodes.some(isUnread) ? lowerBounds(totals(events)) : totals(events),
     nodeTotals: nodeTotals(graph, events),
     hidden: hiddenNodes(graph),
     warnings,
     leftOut,
   };
 }
+
+/** Each says how much there is at least. */
+const lowerBounds = (all: ScopeTotals): ScopeTotals => ({
+  deduplicated_total: { ...all.deduplicated_total, unread: true },
+  chat_evidence: { ...all.chat_evidence, unread: true },
+  receipt_evidence: { ...all.receipt_evidence, unread: true },
+  receipt_only: { ...all.receipt_only, unread: true },
+});
 
 const eventOptions = ({ strict }: CollectOptions, warn: EventOptions['warn']): EventOptions => ({
   ...(warn === undefined ? {} : { warn }),

@@ -2,7 +2,7 @@
 
 import { components } from './components.ts';
 import { type EventSet, eventSet, sumOf, union } from './event-sets.ts';
-import { addEvent, emptySum, NO_TOKENS, totalOf } from './sums.ts';
+import { addEvent, emptySum, NO_TOKENS, totalOf, unread } from './sums.ts';
 import type { Graph, ProvenanceNode } from './types/graph.ts';
 import type { NodeTotals, TokenEvent, TokenTotal } from './types/tokens.ts';
 
@@ -15,21 +15,31 @@ export function nodeTotals(graph: Graph, events: readonly TokenEvent[]): NodeTot
   const recorded = recordsOf(graph.nodes, events);
   const next = graph.nodes.map((): number[] => []);
   const direct = recorded.map(({ own }) => own);
+  const lacking = graph.nodes.map(isUnread);
+  const lackingItself = [...lacking];
   for (const { from, to, own } of graph.edges) {
     const start = numbers.get(from);
     const end = numbers.get(to);
     if (start === undefined || end === undefined) continue;
     next[start]?.push(end);
+    if (own && lacking[end] === true) lackingItself[start] = true;
     const log = own ? recorded[end]?.own : undefined;
     if (log !== undefined && log.length > 0)
       direct[start] = [...new Set([...(direct[start] ?? []), ...log])];
   }
-  const aggregates = aggregate(next, recorded, events);
-  return graph.nodes.map((_, index) => ({
-    direct: totalOfSome(direct[index] ?? [], events),
-    aggregate: aggregates[index] ?? NO_TOKENS,
-  }));
+  const aggregates = aggregate(next, recorded, events, lacking);
+  return graph.nodes.map((_, index) => {
+    const own = totalOfSome(direct[index] ?? [], events);
+    return {
+      direct: lackingItself[index] === true ? unread(own) : own,
+      aggregate: aggregates[index] ?? NO_TOKENS,
+    };
+  });
 }
+
+/** Whether it is a chat that could not be read, so that what it cost is not known. */
+export const isUnread = ({ kind, facts }: ProvenanceNode): boolean =>
+  kind === 'chat' && facts === undefined;
 
 function totalOfSome(numbers: readonly number[], events: readonly TokenEvent[]): TokenTotal {
   const sum = emptySum();
@@ -72,6 +82,7 @@ function aggregate(
   next: readonly (readonly number[])[],
   recorded: readonly Recorded[],
   events: readonly TokenEvent[],
+  lacking: readonly boolean[],
 ): readonly (TokenTotal | undefined)[] {
   const groups = components(next);
   const groupOf = new Int32Array(next.length);
@@ -80,19 +91,24 @@ function aggregate(
   const ranking = rank(groups, recorded, events);
   const sets: EventSet[] = [];
   const totals: TokenTotal[] = [];
+  const lacks: boolean[] = [];
   for (const [group, nodes] of groups.entries()) {
     let set: EventSet;
+    let isLacking = nodes.some((node) => lacking[node]);
     for (const node of nodes) set = eventSet(recorded[node]?.all ?? NONE, ranking.of, set);
     for (const node of nodes)
       for (const target of next[node] ?? []) {
         const other = groupOf[target] ?? 0;
         if (other === group) continue;
         set = union(set, sets[other]);
+        isLacking ||= lacks[other] === true;
         uses[other] = (uses[other] ?? 0) - 1;
         if (uses[other] === 0) sets[other] = undefined;
       }
     sets.push(uses[group] === 0 ? undefined : set);
-    totals.push(totalOf(sumOf(set, ranking.events)));
+    lacks.push(isLacking);
+    const sum = totalOf(sumOf(set, ranking.events));
+    totals.push(isLacking ? unread(sum) : sum);
   }
   return next.map((_, node) => totals[groupOf[node] ?? 0]);
 }

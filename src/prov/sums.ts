@@ -87,6 +87,18 @@ export const NO_TOKENS: TokenTotal = {
   conflicts: 0,
 };
 
+/** A sum that lacks what is in chats that could not be read. Where they are all there is, nothing is known. */
+export const unread = (total: TokenTotal): TokenTotal =>
+  total.events === 0 ? NOT_READ : { ...total, unread: true };
+
+const NOT_READ: TokenTotal = {
+  tokens: { pt: null, ct: null, tt: null, cct: null, cwt: null, rt: null },
+  events: 0,
+  unknown: 0,
+  conflicts: 0,
+  unread: true,
+};
+
 /** A count is `null` where there are events and none has it. */
 export function totalOf(sum: Readonly<Sum>): TokenTotal {
   const { known, events, unknown, conflicts } = sum;

@@ -187,6 +187,39 @@ describe('the tree', () => {
     );
   });
 
+  test('tells what an unreadable chat cost as unknown, and sums with it as lower bounds: it was 0, and free', async () => {
+    const utf16 = Buffer.from('user: q\n', 'utf16le');
+    const files = {
+      'bad.chat': Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+      ...job('W/a/Default', { files: { 'agent.chat': '' } }),
+      ...job('W/b/Default', {
+        info: { dependencies: ['W/a/Default'] },
+        files: { 'agent.chat': chat(meta('b', ' model=m')) },
+      }),
+      'var/jobs/W/a/Default.files/agent.chat': Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+      'etc/prices.yaml': 'models:\n  m: {input: 1, output: 1}\n',
+    };
+    const paths = ['W/b/Default', 'bad.chat'];
+    const { code, stdout, stderr } = await run([...paths, '--cost'], { files });
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'job ≥120 ≥0.0001200 W/b Default',
+      '└─ job ? unpriced W/a Default',
+      'chat ? unpriced bad.chat [unreadable]',
+      'total ≥120 ≥0.0001200  1 request, each once',
+    ]);
+    expect(code).toBe(0);
+    expect(stderr.match(/UTF-16LE/g)).toHaveLength(2);
+    const { stdout: itself } = await run([...paths, '-c'], { files });
+    expect(itself).toContain('job 120 W/b Default\n└─ job ? W/a Default\nchat ? bad.chat');
+    const document = JSON.parse((await run(['bad.chat', '--json'], { files })).stdout);
+    const unknown = { pt: null, ct: null, tt: null, cct: null, cwt: null, rt: null };
+    expect(document.nodes).toMatchObject([{ direct: unknown, aggregate: unknown }]);
+    const { stdout: dot } = await run(['bad.chat', '--dot', '-'], { files });
+    expect(dot).toContain('label = "bad.chat\\nunreadable"');
+    expect(dot).toContain('no requests in what can be read');
+    expect((await run([...paths, '-e'], { files })).stdout).not.toContain('WRONG');
+  });
+
   test('ends at the depth that was asked for and says that there is more', async () => {
     const files = {
       ...job('W/a/Default'),

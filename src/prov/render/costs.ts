@@ -24,6 +24,7 @@ export interface CostTotal {
   readonly priced: number;
   readonly unpriced: number;
   readonly conflicts: number;
+  readonly unread?: true;
 }
 
 export interface Costs {
@@ -100,19 +101,21 @@ function moneyTokens({ amount }: EventCost): TokenCounts {
   return { pt: amount, ct: 0, tt: 0, cct: null, cwt: null, rt: null };
 }
 
-const asCost = ({ tokens, events, unknown, conflicts }: TokenTotal): CostTotal => ({
+const asCost = ({ tokens, events, unknown, conflicts, unread }: TokenTotal): CostTotal => ({
   amount: tokens.pt ?? 0,
   priced: events - unknown,
   unpriced: unknown,
   conflicts,
+  ...(unread === undefined ? {} : { unread }),
 });
 
 const UNIT = 1e12;
 
 /** `0.0123`, `≥0.0123` where something is missing or disputed, `unpriced` where nothing has a price. */
-export function costText({ amount, priced, unpriced: missing, conflicts }: CostTotal): string {
-  if (priced === 0 && missing > 0) return 'unpriced';
-  return `${missing + conflicts > 0 ? '≥' : ''}${money(amount)}`;
+export function costText(cost: CostTotal): string {
+  const { amount, priced, unpriced: missing, conflicts, unread } = cost;
+  if (priced === 0 && (missing > 0 || unread === true)) return 'unpriced';
+  return `${unread === true || missing + conflicts > 0 ? '≥' : ''}${money(amount)}`;
 }
 
 /** Money with four digits behind the point, more where the amount is so small that they would say nothing. */

@@ -99,7 +99,7 @@ function boxOf(group: Group, shown: Shown, options: DrawingOptions): Omit<Box, '
   const parts = [
     ...(status === undefined ? [] : [status.word]),
     ...(sum.events === 0
-      ? [first.node.kind === 'chat' ? 'no requests' : status === undefined ? 'done' : '']
+      ? [status !== undefined ? '' : first.node.kind === 'chat' ? 'no requests' : 'done']
       : [shortTotal(sum), counted(sum.events, 'request')]),
     ...(options.cost === undefined || sum.events === 0 ? [] : [options.cost(events)]),
     callsText(addCalls(members.map(({ chats }) => callsOf(chats)))) ?? '',
@@ -173,7 +173,7 @@ function captionOf(
   return [
     `provenance of ${shortenMiddle(dotLine(of), 60)}${more}`,
     all.events === 0
-      ? 'no requests'
+      ? `no requests${all.unread === true ? ' in what can be read' : ''}`
       : `${sum} tokens in ${counted(all.events, 'request')}, each once${cost}`,
     ...left.map(dotLine),
     `${options.program}, ${options.now.toISOString().slice(0, 10)}`,

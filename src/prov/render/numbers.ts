@@ -30,9 +30,13 @@ export function shortTotal(total: TokenTotal): string {
   return tt === null ? '?' : `${mark(total)}${short(tt)}`;
 }
 
-/** `≥` in front of a sum that lacks counts, or that holds one which is disputed. */
-export const mark = ({ unknown, conflicts }: Pick<TokenTotal, 'unknown' | 'conflicts'>): string =>
-  unknown + conflicts > 0 ? '≥' : '';
+/** `≥` in front of a sum that lacks counts or whole chats, or that holds a count which is disputed. */
+export const mark = ({
+  unknown,
+  conflicts,
+  unread,
+}: Pick<TokenTotal, 'unknown' | 'conflicts' | 'unread'>): string =>
+  unread === true || unknown + conflicts > 0 ? '≥' : '';
 
 /** `pt=60 ct=40 tt=100 cct=? cwt=? rt=?`. */
 export function tokensText(tokens: TokenCounts): string {

@@ -80,7 +80,9 @@ async function treeText(report: Report, tokens: 'direct' | 'aggregate'): Promise
   const { scopeRows, totalRow } = await import('./scopes.ts');
   const { provenance, shown, page, request } = report;
   const { totals, roots, events } = provenance;
-  const cost = report.costs && costText(report.costs.sum(events));
+  const { unread } = totals.deduplicated_total;
+  const sum = report.costs?.sum(events);
+  const cost = sum && costText(unread === true ? { ...sum, unread } : sum);
   const depth = request.depth === undefined ? {} : { depth: request.depth };
   const options = { ...nodeOptions(report), ...depth, tokens, sum: total };
   return (function* () {

@@ -52,6 +52,8 @@ export interface TokenTotal {
   /** Events that lack the prompt, the completion or the total: the sum is then a lower bound. */
   readonly unknown: number;
   readonly conflicts: number;
+  /** Some chat that it is about could not be read: then, too, it is a lower bound. */
+  readonly unread?: true;
 }
 
 export type ScopeTotals = Readonly<Record<Scope, TokenTotal>>;

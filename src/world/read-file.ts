@@ -6,7 +6,7 @@ import { attempt } from './file-failure.ts';
 import type { FileStat, LoadedFile } from './types/files.ts';
 
 export function readFrom(file: string, offset: number): Uint8Array {
-  const descriptor = fs.openSync(file, 'r');
+  const descriptor = fs.openSync(file, WITHOUT_WAITING);
   try {
     const left = Math.max(0, fs.fstatSync(descriptor).size - offset);
     const buffer = Buffer.alloc(Math.min(left, MOST_AT_ONCE));

@@ -104,6 +104,7 @@ describe('what is no regular file is not waited for, and not read without end:',
         message: `cannot read "${place}": it is no regular file`,
       });
       expect((await files.readStart(place, 4)).length).toBeLessThanOrEqual(4);
+      expect((await files.readFrom(place, 0)).length).toBe(0);
     });
 
   test('a folder is told as one', async () => {

@@ -199,8 +199,8 @@ function isHeld(lockFile: string, holder: Claim): boolean {
   if (touched === undefined) return true;
   const age = Date.now() - touched;
   if (age >= 0 && age < HEARTBEAT_LIMIT) return true;
-  // The clock of this machine may be wrong: what counts is the file system's own.
-  return timeBeside(lockFile, holder) - touched < HEARTBEAT_LIMIT;
+  // The clock of this machine may be wrong: what counts is the file system's own. By that, no heart beats in the future.
+  return Math.abs(timeBeside(lockFile, holder) - touched) < HEARTBEAT_LIMIT;
 }
 
 /** What time it is where the lock lies; our own time where nothing can be written. */

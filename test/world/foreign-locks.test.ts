@@ -124,6 +124,7 @@ test.each([
   ['an hour behind', -3_600_000, 0, true],
   ['an hour ahead', 3_600_000, 2 * HEARTBEAT_LIMIT, false],
   ['an hour behind', -3_600_000, 2 * HEARTBEAT_LIMIT, false],
+  ['right', 0, -2 * HEARTBEAT_LIMIT, false],
 ])(
   'a clock that is %s takes no lock of a living process on another host, and every lock of a dead one (%i, beat %i ms ago)',
   async (_what, skew, age, isHeld) => {

@@ -187,6 +187,27 @@ describe('the tree', () => {
     );
   });
 
+  test('opens what was shown before no second time', async () => {
+    const files = {
+      ...job('W/base/Default'),
+      ...job('W/shared/Default', { info: { dependencies: ['W/base/Default'] } }),
+      ...job('W/left/Default', { info: { dependencies: ['W/shared/Default'] } }),
+      ...job('W/right/Default', { info: { dependencies: ['W/shared/Default'] } }),
+      ...job('W/top/Default', { info: { dependencies: ['W/left/Default', 'W/right/Default'] } }),
+    };
+    expect((await run(['W/top/Default'], { files })).stdout).toBe(
+      [
+        'job 0 W/top Default',
+        '├─ job 0 W/left Default',
+        '│  └─ job 0 W/shared Default',
+        '│     └─ job 0 W/base Default',
+        '└─ job 0 W/right Default',
+        '   └─ job 0 W/shared Default (seen)',
+        '',
+      ].join('\n'),
+    );
+  });
+
   test('tells what an unreadable chat cost as unknown, and sums with it as lower bounds: it was 0, and free', async () => {
     const utf16 = Buffer.from('user: q\n', 'utf16le');
     const files = {

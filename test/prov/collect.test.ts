@@ -114,6 +114,24 @@ describe('nodes that views leave out', () => {
     ]);
   });
 
+  test('are shown when another job has them among its logs', async () => {
+    const folder = temporaryFolder();
+    const place = (name: string) => join(folder, 'var/jobs/W/t', name);
+    writeTree(folder, {
+      ...job('W/t/x', { files: { 'agent.chat': rounds('x') } }),
+      ...job('W/t/y', {
+        info: { dependencies: [place('x')] },
+        files: { 'log/b.chat': rounds('b') },
+      }),
+    });
+    const { hidden: before } = await provenance(['W/t/y'], provPorts(folder));
+    expect([...before].map(({ path }) => path)).toEqual([place('x.files/agent.chat')]);
+    symlinkSync(place('x.files/agent.chat'), place('y.files/log/theirs.chat'));
+    const { hidden, totals } = await provenance(['W/t/y'], provPorts(folder));
+    expect([...hidden]).toEqual([]);
+    expect(totals.deduplicated_total.events).toBe(2);
+  });
+
   test('are counted in what the job cost by itself', async () => {
     const files = { 'agent.chat': rounds('x', 'y'), 'agent.society/B/one/agent.chat': rounds('b') };
     const info = { type: 'chat' };

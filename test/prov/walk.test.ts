@@ -335,6 +335,67 @@ describe('a job reference', () => {
   });
 });
 
+test('a receipt whose job is nowhere is told with its place and its call', async () => {
+  const output = JSON.stringify({ id: 7, content: 'x', meta: [{ tt: 1 }, { job: 'W/t/gone' }] });
+  const folder = temporaryFolder({
+    'root.chat': `user: q\n\nfunction_call: {"name":"ask","id":7}\n\nfunction_call_output: ${output}\n`,
+  });
+  const root = { kind: 'chat', path: join(folder, 'root.chat') } as const;
+  const problems: Problem[] = [];
+  await collect(root, provPorts(folder), { onError: (problem) => problems.push(problem) });
+  expect(problems).toMatchObject([
+    {
+      relation: 'agent_job',
+      reference: 'W/t/gone',
+      warning: {
+        reason: 'unresolved_job_reference',
+        address: [root.path, 2, 'meta', 1],
+        call_id: '7',
+        tool_name: 'ask',
+      },
+    },
+  ]);
+});
+
+test('a society that leads to a file, and can be no folder, is told; the other logs are read', async () => {
+  const folder = temporaryFolder({
+    ...job('W/t/a', { files: { 'agent.chat': rounds('a'), 'log/b.chat': rounds('b') } }),
+    file: 'x',
+  });
+  const files = join(folder, 'var/jobs/W/t/a.files');
+  symlinkSync(join(folder, 'file'), join(files, 'agent.society'));
+  const problems: Problem[] = [];
+  const root = { kind: 'job', path: join(folder, 'var/jobs/W/t/a') } as const;
+  const { nodes } = await collect(root, provPorts(folder), {
+    onError: (problem) => problems.push(problem),
+  });
+  expect(nodes).toHaveLength(3);
+  expect(problems).toMatchObject([
+    {
+      kind: 'job',
+      relation: 'log',
+      warning: { reason: 'unreadable', source: join(folder, 'file') },
+    },
+  ]);
+});
+
+test("a job whose .info is a link to another's is that other one", async () => {
+  const folder = temporaryFolder(job('W/t/a', { files: { 'agent.chat': rounds('a') } }));
+  const place = (name: string) => join(folder, 'var/jobs/W/t', name);
+  symlinkSync(place('a'), place('b'));
+  symlinkSync(place('a.info'), place('b.info'));
+  for (const reference of ['W/t/b', place('b'), 'W/t/a']) {
+    writeTree(folder, { 'root.chat': `user: q\n\nmeta: job=${reference}\n` });
+    const root = { kind: 'chat', path: join(folder, 'root.chat') } as const;
+    const { nodes } = await collect(root, provPorts(folder));
+    expect(nodes.map(({ path }) => path)).toEqual([
+      root.path,
+      place('a'),
+      place('a.files/agent.chat'),
+    ]);
+  }
+});
+
 describe('jobs say what became of them', () => {
   const cases: readonly (readonly [string, Tree, object])[] = [
     ['done', job('W/t/a'), { status: 'done', done: true }],

@@ -34,7 +34,7 @@ export const digestOf = (bytes: Uint8Array): string =>
 export async function bundle(
   file: string,
   own: RunningPackage,
-  files: Pick<Files, 'read'>,
+  files: Pick<Files, 'read' | 'stat'>,
 ): Promise<Bundle> {
   const { build } = await import('esbuild').catch((cause: unknown) => {
     throw configFailure(
@@ -101,8 +101,17 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.txt': 'text',
 };
 
+/** The bundler reads what else there is. A link may lead it to a device, which has no end. */
+async function refusal(
+  place: string,
+  files: Pick<Files, 'stat'>,
+): Promise<OnLoadResult | undefined> {
+  const isSource = (await files.stat(place))?.kind !== 'other';
+  return isSource ? undefined : { errors: [{ text: `"${place}" is no regular file` }] };
+}
+
 /** Every source is read here, so that what is digested is what is bundled. */
-function loadSources(files: Pick<Files, 'read'>, sources: Record<string, string>): Plugin {
+function loadSources(files: Pick<Files, 'read' | 'stat'>, sources: Record<string, string>): Plugin {
   return {
     name: 'sources',
     setup(build) {
@@ -110,7 +119,7 @@ function loadSources(files: Pick<Files, 'read'>, sources: Record<string, string>
         { filter: /.*/, namespace: 'file' },
         async (args): Promise<OnLoadResult | undefined> => {
           const loader = LOADERS[path.extname(args.path)];
-          if (loader === undefined) return undefined;
+          if (loader === undefined) return refusal(args.path, files);
           const bytes = await files.read(args.path).catch((error: unknown) => errorWords(error));
           if (typeof bytes === 'string') return { errors: [{ text: bytes }] };
           sources[args.path] = digestOf(bytes);

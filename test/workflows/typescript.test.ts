@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Workflow } from '../../src/workflows/types.ts';
@@ -106,5 +107,15 @@ export default defineWorkflow({
     ]);
     const { job } = testJob(temporaryFolder(), { whisk: 'foam' });
     expect(await bake?.run({ minutes: 30 }, job)).toEqual([30, 'foam']);
+  });
+});
+
+test('a workflow file that leads to a device is refused, and not read without end', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'workflow.js');
+  symlinkSync('/dev/zero', file);
+  await expect(loadModule(file, 'Baking', createWorld(folder))).rejects.toMatchObject({
+    message: 'cannot read the workflow: "/dev/zero" is no regular file',
+    exitCode: 3,
   });
 });

@@ -39,7 +39,9 @@ describe('an empty value', () => {
     test(`of a key, as in -o "${text}", is wrong use`, async () => {
       const { code, stderr } = await runCli(['ask', '-d', '-o', text, 'x']);
       expect(code).toBe(2);
-      expect(stderr).toBe(`error: -o takes key=value, not "${text}" (command line)\n`);
+      expect(stderr).toBe(
+        `error: -o takes key=value, not "${text}" (command line)\n  next: write it as in -o temperature=0; chat help endpoints lists the options\n`,
+      );
     });
 
   test('of a list of chats to import is wrong use', async () => {

@@ -382,7 +382,6 @@ test('a society that leads to a file, and can be no folder, is told; the other l
 test("a job whose .info is a link to another's is that other one", async () => {
   const folder = temporaryFolder(job('W/t/a', { files: { 'agent.chat': rounds('a') } }));
   const place = (name: string) => join(folder, 'var/jobs/W/t', name);
-  symlinkSync(place('a'), place('b'));
   symlinkSync(place('a.info'), place('b.info'));
   for (const reference of ['W/t/b', place('b'), 'W/t/a']) {
     writeTree(folder, { 'root.chat': `user: q\n\nmeta: job=${reference}\n` });

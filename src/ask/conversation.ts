@@ -110,9 +110,13 @@ export async function checkWritable(
   why: string,
 ): Promise<void> {
   if (await files.isWritable(file)) return;
-  throw usageFailure('read-only', `cannot write to "${file}": permission denied`, {
-    next: `${why}: \`chmod u+rw ${shellWord(file)}\`, or ask a copy; \`chat compile\` and -d only read`,
-  });
+  throw usageFailure(
+    'read-only',
+    `cannot write to "${file}": it, or all of its disk, is read-only`,
+    {
+      next: `${why}: \`chmod u+rw ${shellWord(file)}\`, or ask a copy elsewhere; \`chat compile\` and -d only read`,
+    },
+  );
 }
 
 async function load(file: string, files: Files, warn: Warn): Promise<State> {

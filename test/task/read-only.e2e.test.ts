@@ -49,3 +49,18 @@ test.runIf(canMount)(
     );
   },
 );
+
+test.runIf(canMount)(
+  'a chat on such a disk is refused before it is asked, by what is wrong',
+  async () => {
+    const folder = temporaryFolder({ 'home/': '' });
+    const script =
+      'mount -t tmpfs none /mnt && echo "user: hi" > /mnt/a.chat && mount -o remount,ro none /mnt && chat ask -e local /mnt/a.chat';
+    const { code, stdout, stderr } = await shell(`unshare -rm sh -c '${script}'`, {
+      cwd: folder,
+      env: environment({ HOME: join(folder, 'home') }),
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('cannot write to "/mnt/a.chat": it, or all of its disk, is read-only');
+  },
+);

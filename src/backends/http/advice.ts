@@ -3,6 +3,7 @@
 
 import { type Fields, fields, parseJson } from '../../json.ts';
 import type { Origin } from '../../types.ts';
+import { literally } from '../refusal-words.ts';
 import type { Site } from './problems.ts';
 
 /** The next step after a refusal. `said` are the server's words with the field that it names. */
@@ -91,7 +92,7 @@ function aboutSettings({ endpoint, body }: Site, said: string): string | undefin
 
 function isNamed(name: string, said: string): boolean {
   // Fields of extra_body are named by their writer.
-  const own = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const own = literally(name);
   if (new RegExp(`['"\`]${own}['"\`]|['"\`.]${own}['"\`]?(?:$|[\\s.:,])`).test(said)) return true;
   return !PLAIN.has(name) && new RegExp(`(?<!\\w)${own}(?!\\w)`).test(said);
 }

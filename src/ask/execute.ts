@@ -125,14 +125,16 @@ function withKept(
 
 function resultObject(messages: Chat, plan: Plan) {
   const delegated = delegatedTokens(messages);
+  const metas = messages
+    .filter(({ role }) => role === 'meta')
+    .map(({ content }) => parseMeta(content));
   return {
     answer: answer(messages) ?? '',
     endpoint: plan.endpoint.name,
-    model: plan.endpoint.model ?? null,
+    // Where none was named the one that answered.
+    model: plan.endpoint.model ?? metas.findLast(({ model }) => model !== undefined)?.model ?? null,
     // Under their names in a meta message.
-    tokens: messages
-      .filter(({ role }) => role === 'meta')
-      .reduce((sums, { content }) => addTokens(sums, tokensOf(parseMeta(content))), {}),
+    tokens: metas.map(tokensOf).reduce((sums, tokens) => addTokens(sums, tokens), {}),
     ...(delegated === undefined ? {} : { delegated }),
     messages: messages.map(({ role, content }) => ({ role, content })),
   };

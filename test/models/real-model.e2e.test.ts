@@ -118,6 +118,13 @@ describe.skipIf(process.env.OFFLINE === '1')('the default model', { timeout: min
     });
   });
 
+  it('is named in the answer for programs, although nobody named it', async () => {
+    const asked = await runCli(['ask', '-e', 'local', '--json', 'What is the capital of France?'], {
+      env,
+    });
+    expect(JSON.parse(asked.stdout)).toMatchObject({ endpoint: 'local', model: DEFAULT_MODEL });
+  });
+
   it('leaves nothing on standard error in a process of its own, which ends by itself; asked again it costs nothing', async () => {
     const folder = temporaryFolder({ 'a.chat': 'What is the capital of France?\n' });
     const command = 'cp a.chat b.chat; chat ask -e local a.chat && chat ask -e local b.chat';

@@ -1,6 +1,7 @@
 // The protocol over HTTP: who may not ask is refused, who opened a session goes on in it, and newer clients need none.
 
 import type { McpServerFactory } from '@modelcontextprotocol/server';
+import { isDeepJson } from '../json.ts';
 import type { Listening, Servers } from '../world/types/network.ts';
 import { createAdmission, type Place } from './admission.ts';
 import { createGuard, type GuardOptions, refusal } from './guard.ts';
@@ -70,8 +71,11 @@ async function bodyOf(
     if (refused !== undefined) return refused;
     pieces.push(piece.value);
   }
+  const text = Buffer.concat(pieces).toString();
+  // Before it is read: millions of brackets would hold up everybody for many seconds.
+  if (isDeepJson(text)) return refusal(400, 'the body is nested too deep');
   try {
-    return { parsedBody: JSON.parse(Buffer.concat(pieces).toString()) };
+    return { parsedBody: JSON.parse(text) };
   } catch {
     return refusal(400, 'the body is not JSON');
   }

@@ -109,6 +109,8 @@ describe('a request', () => {
     readonly body?: string;
     /** Stands in the place of the right token. */
     readonly token?: string;
+    /** Stands in the answer. */
+    readonly says?: string;
   }[] = [
     { name: 'without a token', status: 401, token: '' },
     { name: 'with a wrong token', status: 401, token: 'Bearer abc' },
@@ -132,6 +134,12 @@ describe('a request', () => {
       body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
     },
     { name: 'that is not JSON', status: 400, body: '{' },
+    {
+      name: 'that is nested too deep',
+      status: 400,
+      body: '['.repeat(20_000_000),
+      says: 'the body is nested too deep',
+    },
     { name: 'of another type', status: 415, headers: { 'content-type': 'text/plain' } },
     {
       name: 'of a version that nobody speaks',
@@ -154,6 +162,7 @@ describe('a request', () => {
       path = '/mcp',
       headers,
       token = 'Bearer TOKEN',
+      says = '',
       ...rest
     } of REFUSED) {
       const answer = await ask(new URL(path, server.url).href, {
@@ -165,6 +174,7 @@ describe('a request', () => {
         },
       });
       expect([name, answer.status]).toEqual([name, status]);
+      expect(answer.body).toContain(says);
       if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
       expect(answer.body).not.toContain(server.token);
     }

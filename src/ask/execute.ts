@@ -134,7 +134,9 @@ function resultObject(messages: Chat, plan: Plan) {
     // Where none was named the one that answered.
     model: plan.endpoint.model ?? metas.findLast(({ model }) => model !== undefined)?.model ?? null,
     // Under their names in a meta message.
-    tokens: metas.map(tokensOf).reduce((sums, tokens) => addTokens(sums, tokens), {}),
+    tokens: metas
+      .map((meta) => tokensOf(meta))
+      .reduce((sums: Record<string, number>, tokens) => addTokens(sums, tokens), {}),
     ...(delegated === undefined ? {} : { delegated }),
     messages: messages.map(({ role, content }) => ({ role, content })),
   };

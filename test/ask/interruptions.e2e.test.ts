@@ -85,7 +85,7 @@ describe('a chat file that is asked', () => {
     expect(readdirSync(home.folder).filter((name) => name.startsWith('killed'))).toEqual([
       'killed.chat',
     ]);
-  }, 180_000);
+  }, 600_000);
 
   it('gets eight whole turns, none mixed, from eight asks at once', async () => {
     home = await askHome((request) =>

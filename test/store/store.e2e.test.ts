@@ -88,7 +88,7 @@ describe('sixteen processes that ask for one diamond of fifty jobs', () => {
     // Else nothing was tried here.
     expect(takenOver).toBeGreaterThan(0);
     expect(looks).toBeGreaterThan(REPEATS * JOBS);
-  }, 300_000);
+  }, 600_000);
 });
 
 describe('a job whose process was killed', () => {

@@ -28,4 +28,4 @@ test('a result and a log of 600 MB are printed whole, and a chat that wants such
   expect(stderr).toMatch(
     /a result of 600 MB is too much for one text, in .*\n {2}next: use its path/,
   );
-}, 120_000);
+}, 600_000);

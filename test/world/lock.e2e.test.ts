@@ -81,7 +81,7 @@ describe('the lock of a file', () => {
     expect(fs.readdirSync(folder).filter((name) => name.startsWith('killed'))).toEqual([
       'killed.chat',
     ]);
-  }, 60_000);
+  }, 600_000);
 
   it('finishes a write of which only a part had reached the file', async () => {
     const file = path.join(folder, 'half.chat');

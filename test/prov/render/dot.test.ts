@@ -205,7 +205,7 @@ describe('hostile names', () => {
       }),
       { numRuns: 15 },
     );
-  }, 60_000);
+  }, 600_000);
 });
 
 describe('a link', () => {

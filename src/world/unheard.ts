@@ -1,5 +1,5 @@
 // Ctrl-C while code of others runs in a loop that never gives control back: no handler of this program can run then. A tiny shell in the
-// same group of the terminal hears it too, says what to do, and ends this program when it is pressed again.
+// same group of the terminal hears it too, says what to do, and ends this program when it is pressed again, or when the terminal was closed.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 
@@ -7,14 +7,22 @@ const MESSAGE =
   'what runs here gives no control back and hears no Ctrl-C: press it once more to end the program at once';
 
 /**
- * Its third descriptor is open as long as this program lives. Who hears the first Ctrl-C kills it, so it speaks only when that did not
- * happen; the cursor may be hidden then.
+ * Its third descriptor is open as long as this program lives. Who hears the first Ctrl-C, or that the terminal is closed, kills it, so it
+ * speaks and acts only when that did not happen; the cursor may be hidden then.
  */
 const SCRIPT = `heard=0
 trap 'heard=$((heard + 1))' INT
-cat <&3 >/dev/null 2>&1 &
+(trap '' HUP; exec cat <&3 >/dev/null 2>&1) &
 alive=$!
 exec 3<&-
+closed() {
+  trap '' HUP INT
+  sleep 5
+  sleep 5
+  kill -0 $alive 2>/dev/null && kill -s KILL $PPID
+  exit
+}
+trap closed HUP
 ends() { while [ $heard -lt "$1" ]; do wait $alive; kill -0 $alive 2>/dev/null || exit 0; done; }
 ends 1
 (trap '' INT; exec sleep 2) &

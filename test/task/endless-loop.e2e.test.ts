@@ -2,9 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { spawn } from '@lydell/node-pty';
+import { expect, onTestFinished, test } from 'vitest';
 import { environment, onTerminal, shell } from '../helpers/built.ts';
-import { living } from '../helpers/children.ts';
+import { living, until } from '../helpers/children.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 
 const LOOPS = `
@@ -95,4 +96,17 @@ test('a job that was ended in a loop is not taken for one that runs', async () =
     env: environment({ HOME: join(folder, 'home') }),
   });
   expect(stdout).toMatch(/aborted|killed|died/);
+});
+
+test('an endless loop does not go on for ever when its terminal is closed', async () => {
+  const folder = project();
+  const terminal = spawn('/bin/bash', ['--norc', '-ic', 'chat task run Loops now; true'], {
+    cwd: folder,
+    env: environment({ HOME: join(folder, 'home'), TEST_FOLDER: folder }),
+  });
+  onTestFinished(() => terminal.kill('SIGKILL'));
+  await until(() => existsSync(join(folder, 'began')));
+  // As a shell is told when its window is closed; it tells its jobs.
+  terminal.kill('SIGHUP');
+  await until(() => living(folder).length === 0);
 });

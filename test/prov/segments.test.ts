@@ -7,6 +7,7 @@ import { chatFacts } from '../../src/prov/chat-facts.ts';
 import { tokenEvents } from '../../src/prov/events.ts';
 import { lineage, trace, withLineage } from '../../src/prov/lineage.ts';
 import { project } from '../../src/prov/project.ts';
+import { segments } from '../../src/prov/segments.ts';
 import { total } from '../../src/prov/totals.ts';
 import type { ChatNode } from '../../src/prov/types/graph.ts';
 import type { Chat } from '../../src/types.ts';
@@ -65,6 +66,16 @@ function traced(chats: readonly Chat[], deduplicate: boolean): readonly unknown[
     meta: segment.fields,
   }));
 }
+
+test.each(['user', 'system', 'meta'])('a segment ends before a %s message', (role) => {
+  const found = segments([
+    { role: 'meta', content: 'tt=1' },
+    { role: 'assistant', content: 'a' },
+    { role, content: 'tt=2' },
+    { role: 'assistant', content: 'b' },
+  ]);
+  expect(found[0]?.covers).toEqual([1]);
+});
 
 describe('a request that left no message', () => {
   const chat: Chat = [

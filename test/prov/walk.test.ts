@@ -395,6 +395,14 @@ test("a job whose .info is a link to another's is that other one", async () => {
   }
 });
 
+test('a job that failed before its chat was there has no result, and nothing is told of that', async () => {
+  const info = { type: 'chat', status: 'error' };
+  const folder = temporaryFolder(job('W/t/a.chat', { info, result: null }));
+  const root = { kind: 'job', path: join(folder, 'var/jobs/W/t/a.chat') } as const;
+  const { nodes, edges: found } = await collect(root, provPorts(folder));
+  expect([nodes.length, found]).toEqual([1, []]);
+});
+
 describe('jobs say what became of them', () => {
   const cases: readonly (readonly [string, Tree, object])[] = [
     ['done', job('W/t/a'), { status: 'done', done: true }],

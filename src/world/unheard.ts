@@ -17,9 +17,10 @@ alive=$!
 exec 3<&-
 closed() {
   trap '' HUP INT
-  sleep 5
-  sleep 5
-  kill -0 $alive 2>/dev/null && kill -s KILL $PPID
+  (trap 'kill $!; exit' TERM; sleep 10 & wait; kill -s KILL $PPID) >/dev/null 2>&1 &
+  late=$!
+  wait $alive
+  kill $late
   exit
 }
 trap closed HUP

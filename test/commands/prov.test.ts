@@ -230,6 +230,9 @@ describe('the tree', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr.match(/UTF-16LE/g)).toHaveLength(2);
+    const { stdout: bill } = await run([...paths, '--cost', '--by', 'model'], { files });
+    expect(bill).toMatch(/^m .* 120 .* 0\.0001200$/m);
+    expect(bill).toMatch(/^total .* ≥120 .* ≥0\.0001200$/m);
     const { stdout: itself } = await run([...paths, '-c'], { files });
     expect(itself).toContain('job 120 W/b Default\n└─ job ? W/a Default\nchat ? bad.chat');
     const document = JSON.parse((await run(['bad.chat', '--json'], { files })).stdout);
@@ -238,7 +241,27 @@ describe('the tree', () => {
     const { stdout: dot } = await run(['bad.chat', '--dot', '-'], { files });
     expect(dot).toContain('label = "bad.chat\\nunreadable"');
     expect(dot).toContain('no requests in what can be read');
+    const { stdout: priced } = await run([...paths, '--cost', '--dot', '-'], { files });
+    expect(priced).toContain('≥120 tokens in 1 request, each once, cost ≥0.0001200');
     expect((await run([...paths, '-e'], { files })).stdout).not.toContain('WRONG');
+  });
+
+  test('a box for several jobs tells that one of their chats cannot be read', async () => {
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('user: q\n', 'utf16le')]);
+    const names = Array.from({ length: 6 }, (_, index) => `W/part/j${index}`);
+    const files = {
+      ...job('W/all/Default', { info: { dependencies: names } }),
+      ...Object.assign(
+        {},
+        ...names.map((name, index) =>
+          job(name, { files: { 'agent.chat': chat(meta(`j${index}`)) } }),
+        ),
+      ),
+      'var/jobs/W/part/j3.files/agent.chat': utf16,
+    };
+    const args = ['W/all/Default', '--depth', '1', '--max-nodes', '3', '--dot', '-'];
+    const { stdout } = await run(args, { files });
+    expect(stdout).toContain('W/part ×6\\n≥600 · 5 requests');
   });
 
   test('ends at the depth that was asked for and says that there is more', async () => {

@@ -4,7 +4,7 @@ import { TOKEN_FIELDS } from '../../chat/meta.ts';
 import { cells, padEnd, shortenMiddle } from '../../terminal/width.ts';
 import type { Bill, BillLine } from './bills.ts';
 import type { Costs } from './costs.ts';
-import { costText, moneyValue } from './costs.ts';
+import { costOfTotal, costText, moneyValue } from './costs.ts';
 import { exact, mark } from './numbers.ts';
 import { foldedRow, type Page, row } from './rows.ts';
 
@@ -85,7 +85,7 @@ function numbersOf({ total, events }: BillLine, costs: Costs | undefined): reado
     const count = total.tokens[field];
     return count === null ? '?' : `${mark(total)}${exact(count)}`;
   });
-  const cost = costs === undefined ? [] : [costText(costs.sum(events))];
+  const cost = costs === undefined ? [] : [costText(costOfTotal(costs.sum(events), total))];
   return [String(total.events), ...counts, ...cost];
 }
 

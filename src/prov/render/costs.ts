@@ -111,6 +111,10 @@ const asCost = ({ tokens, events, unknown, conflicts, unread }: TokenTotal): Cos
 
 const UNIT = 1e12;
 
+/** What a total cost: at least so much where a chat of it cannot be read. */
+export const costOfTotal = (cost: CostTotal, { unread }: Pick<TokenTotal, 'unread'>): CostTotal =>
+  unread === true ? { ...cost, unread } : cost;
+
 /** `0.0123`, `≥0.0123` where something is missing or disputed, `unpriced` where nothing has a price. */
 export function costText(cost: CostTotal): string {
   const { amount, priced, unpriced: missing, conflicts, unread } = cost;

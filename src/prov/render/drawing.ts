@@ -1,9 +1,10 @@
 // What a picture shows, before it is DOT: boxes with their words, arrows, borders, a title and what was left out.
 
 import { shortenMiddle } from '../../terminal/width.ts';
+import { unread } from '../sums.ts';
 import { total } from '../totals.ts';
 import type { Provenance, ProvenanceNode } from '../types/graph.ts';
-import type { TokenEvent } from '../types/tokens.ts';
+import type { TokenEvent, TokenTotal } from '../types/tokens.ts';
 import type { ArrowName } from './arrows.ts';
 import { addCalls, callsOf, callsText } from './calls.ts';
 import { dotLine } from './dot-text.ts';
@@ -54,7 +55,7 @@ export interface DrawingOptions extends LabelOptions, SelectionOptions {
   /** Program and version, for the caption. */
   readonly program: string;
   readonly now: Date;
-  readonly cost?: (events: readonly TokenEvent[]) => string;
+  readonly cost?: (events: readonly TokenEvent[], sum: TokenTotal) => string;
 }
 
 /** The drawing, folded as far as is needed; `from` is the first step of folding that may be taken. */
@@ -94,14 +95,16 @@ function boxOf(group: Group, shown: Shown, options: DrawingOptions): Omit<Box, '
     members.length === 1
       ? shown.eventsOf(first).own
       : [...new Set(members.flatMap((node) => shown.eventsOf(node).own))];
-  const sum = members.length === 1 ? first.totals.direct : total(events);
+  const isLacking = members.some(({ totals }) => totals.direct.unread === true);
+  const all = members.length === 1 ? first.totals.direct : total(events);
+  const sum = isLacking ? unread(all) : all;
   const status = statusOf(first.node);
   const parts = [
     ...(status === undefined ? [] : [status.word]),
     ...(sum.events === 0
       ? [status !== undefined ? '' : first.node.kind === 'chat' ? 'no requests' : 'done']
       : [shortTotal(sum), counted(sum.events, 'request')]),
-    ...(options.cost === undefined || sum.events === 0 ? [] : [options.cost(events)]),
+    ...(options.cost === undefined || sum.events === 0 ? [] : [options.cost(events, sum)]),
     callsText(addCalls(members.map(({ chats }) => callsOf(chats)))) ?? '',
   ];
   const name = nameOf(group, options);
@@ -160,7 +163,7 @@ function captionOf(
   const more = roots.length > 1 ? ` and ${roots.length - 1} more` : '';
   const { deduplicated_total: all } = totals;
   const sum = `${mark(all)}${all.tokens.tt === null ? '?' : short(all.tokens.tt)}`;
-  const cost = options.cost === undefined ? '' : `, cost ${options.cost(events)}`;
+  const cost = options.cost === undefined ? '' : `, cost ${options.cost(events, all)}`;
   const left = [
     ...(tooDeep > 0 ? [`${counted(tooDeep, 'node')} deeper than ${options.depth} not shown`] : []),
     ...(notAsked > 0

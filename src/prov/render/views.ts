@@ -4,8 +4,8 @@ import * as path from 'node:path';
 import { asShown, harmlessJson } from '../../terminal/neutralise.ts';
 import type { World } from '../../world/types/world.ts';
 import { total } from '../totals.ts';
-import type { TokenEvent } from '../types/tokens.ts';
-import { costText } from './costs.ts';
+import type { TokenEvent, TokenTotal } from '../types/tokens.ts';
+import { costOfTotal, costText } from './costs.ts';
 import type { DocumentOptions } from './document.ts';
 import type { DrawingOptions } from './drawing.ts';
 import type { Report, View } from './report-types.ts';
@@ -80,9 +80,8 @@ async function treeText(report: Report, tokens: 'direct' | 'aggregate'): Promise
   const { scopeRows, totalRow } = await import('./scopes.ts');
   const { provenance, shown, page, request } = report;
   const { totals, roots, events } = provenance;
-  const { unread } = totals.deduplicated_total;
   const sum = report.costs?.sum(events);
-  const cost = sum && costText(unread === true ? { ...sum, unread } : sum);
+  const cost = sum && costText(costOfTotal(sum, totals.deduplicated_total));
   const depth = request.depth === undefined ? {} : { depth: request.depth };
   const options = { ...nodeOptions(report), ...depth, tokens, sum: total };
   return (function* () {
@@ -169,7 +168,10 @@ function drawingOptions({ request, costs, version, cwd }: Report, now: Date): Dr
     now,
     ...(costs === undefined
       ? {}
-      : { cost: (events: readonly TokenEvent[]) => costText(costs.sum(events)) }),
+      : {
+          cost: (events: readonly TokenEvent[], sum: TokenTotal) =>
+            costText(costOfTotal(costs.sum(events), sum)),
+        }),
   };
 }
 

@@ -246,6 +246,16 @@ describe('the tree', () => {
     expect((await run([...paths, '-e'], { files })).stdout).not.toContain('WRONG');
   });
 
+  test('a name with a line end forges no second row, in a pipe either', async () => {
+    const name = 'W/t/a\nchat 999 forged.chat';
+    for (const view of [[], ['--flow'], ['-e']]) {
+      const { stdout } = await run([`var/jobs/${name}`, ...view], { files: job(name, {}) });
+      expect(stdout).not.toMatch(/^chat 999/m);
+    }
+    const { stdout } = await run([`var/jobs/${name}`], { files: job(name, {}) });
+    expect(stdout).toBe('job 0 W/t a␊chat 999 forged.chat\n');
+  });
+
   test('a box for several jobs tells that one of their chats cannot be read', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('user: q\n', 'utf16le')]);
     const names = Array.from({ length: 6 }, (_, index) => `W/part/j${index}`);

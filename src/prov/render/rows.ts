@@ -1,4 +1,5 @@
-// Rows of text views: pieces with a meaning, fitted into a terminal where there is one. In a pipe nothing is cut and nothing is changed.
+// Rows of text views: pieces with a meaning, fitted into a terminal where there is one. In a pipe nothing is cut and nothing is
+// changed but line ends: a name makes no second row.
 
 import { wrap } from '../../terminal/flow.ts';
 import { neutralise } from '../../terminal/neutralise.ts';
@@ -12,7 +13,7 @@ export interface Page {
   readonly paint: Paint;
 }
 
-/** A file or a pipe: the exact text. */
+/** A file or a pipe: the text as it is. */
 export const PLAIN_PAGE: Page = { columns: undefined, paint: paintNothing };
 
 /** A piece of a row. One that gives way is shortened in its middle when the row is too long. */
@@ -24,7 +25,7 @@ export interface Piece {
 
 /** The row with its line end. Pieces are joined as they are. */
 export function row(pieces: readonly Piece[], { columns, paint }: Page): string {
-  if (columns === undefined) return `${paint(pieces.map(span))}\n`;
+  if (columns === undefined) return `${paint(pieces.map(span)).replaceAll('\n', '␊')}\n`;
   const shown = pieces.map((piece) => ({ ...piece, text: neutralise(piece.text) }));
   const rest = shown.filter(({ gives }) => gives !== true);
   const room = columns - rest.reduce((sum, { text }) => sum + cells(text), 0);

@@ -57,15 +57,22 @@ interface Row {
   readonly connections: number;
 }
 
+/** The first releases of Node 20.18 lose the alert that says why TLS ends: then all that can be told is that the connection was closed. */
+const LOSES_ALERTS = /^v20\.18\.[0-2]$/.test(process.version);
+
 describe('a server that is not spoken to in its own way', () => {
   const rows: readonly Row[] = [
     {
       name: 'HTTP/2 alone, over TLS',
       server: tlsServer({ ...pair, ALPNProtocols: ['h2'] }),
       scheme: 'https',
-      message: /^cannot connect to 127\.0\.0\.1:\d+: it speaks no HTTP\/1\.1$/,
-      next: /^ask it through a gateway that does/,
-      connections: 1,
+      ...(LOSES_ALERTS
+        ? { message: /closed the connection/, next: /./, connections: 2 }
+        : {
+            message: /^cannot connect to 127\.0\.0\.1:\d+: it speaks no HTTP\/1\.1$/,
+            next: /^ask it through a gateway that does/,
+            connections: 1,
+          }),
     },
     {
       name: 'no TLS',

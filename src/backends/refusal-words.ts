@@ -7,8 +7,19 @@ export function isAboutValue(message: string): boolean {
   );
 }
 
-/** Whether some of what is named may be there, only not all of it: which one is meant is for the user to say. */
-export const isAboutSeveral = (message: string): boolean => TOGETHER.test(message);
+/**
+ * The fields that a refusal is about, by whoever finds names in words. What the server offers counts only where nothing else is named. Undefined
+ * when leaving fields out is no help: it is about a value, or some of them may be there, and which ones is for the user to say.
+ */
+export function refusedFields(
+  message: string,
+  namedIn: (words: string) => readonly string[],
+): readonly string[] | undefined {
+  if (isAboutValue(message)) return undefined;
+  const sure = namedIn(withoutOffers(message));
+  const named = sure.length > 0 ? sure : namedIn(message);
+  return named.length > 1 && TOGETHER.test(message) ? undefined : named;
+}
 
 const TOGETHER =
   /(?:cannot|can't|can not|may not|must not|should not) both\b|\bnot both\b|mutually exclusive|only one of|\b(?:set|used|specified|given|combined|provided|sent|passed) (?:together|at the same time|simultaneously)\b/i;

@@ -5,9 +5,9 @@ import type { Failure } from '../../errors.ts';
 import { type Fields, fields, isObject, list } from '../../json.ts';
 import {
   isAboutOneSchema,
-  isAboutSeveral,
   isAboutValue,
   literally,
+  refusedFields,
   refusedTool,
   withoutOffers,
 } from '../refusal-words.ts';
@@ -173,10 +173,8 @@ function withoutMarks(message: string, body: Fields, refused: Refused): Change |
 
 function withoutField(message: string, body: Fields, refused: Refused): Change | undefined {
   const sent = Object.keys(body).filter((name) => !KEPT.has(name));
-  const sure = namedIn(withoutOffers(message), sent);
-  const names = sure.length > 0 ? sure : namedIn(message, sent);
-  if (names.length === 0 || isAboutValue(message)) return undefined;
-  return names.length > 1 && isAboutSeveral(message) ? undefined : without(names, refused);
+  const names = refusedFields(message, (words) => namedIn(words, sent)) ?? [];
+  return names.length === 0 ? undefined : without(names, refused);
 }
 
 /** A refusal about reasoning is first taken to be about what was sent back. */

@@ -1,14 +1,7 @@
 // Refusals of a Responses request that are about one field or one tool of it. Decides only; sends nothing.
 
 import { type Fields, fields, list } from '../../json.ts';
-import {
-  isAboutOneSchema,
-  isAboutSeveral,
-  isAboutValue,
-  literally,
-  refusedTool,
-  withoutOffers,
-} from '../refusal-words.ts';
+import { isAboutOneSchema, literally, refusedFields, refusedTool } from '../refusal-words.ts';
 import type { Body } from './body.ts';
 import type { Known, RunState } from './known.ts';
 
@@ -146,10 +139,8 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 function withoutField({ said, body, known, run }: Refusal): Remedy | undefined {
-  if (isAboutValue(said)) return undefined;
-  const sure = namedIn(withoutOffers(said), body.fields);
-  const named = sure.length > 0 ? sure : namedIn(said, body.fields);
-  if (named.length > 1 && isAboutSeveral(said)) return undefined;
+  const named = refusedFields(said, (words) => namedIn(words, body.fields));
+  if (named === undefined) return undefined;
   if (named.length > 0) return without(named, known, run);
   const encrypted =
     body.fields.include !== undefined && /encrypted content|encrypted_content/i.test(said);

@@ -131,14 +131,7 @@ describe('a job whose process was killed', () => {
 
   test('in the middle of a stream leaves no half file once it was taken over', async () => {
     const folder = temporaryFolder({ stream: '' });
-    const first = start(single, folder);
-    const place = join(folder, 'var/jobs/Test/one');
-    await until(
-      () =>
-        existsSync(place) && readdirSync(place).some((name) => /^\.Default\..*\.tmp$/.test(name)),
-    );
-    first.child.kill('SIGKILL');
-    await first.ended;
+    const place = await killedInStream(folder);
     const store = await storeIn(folder);
     expect(await store.result(await store.jobFor(makeTask('one', { run: () => 'mine' })))).toBe(
       'mine',
@@ -148,14 +141,7 @@ describe('a job whose process was killed', () => {
 
   test('in the middle of a stream leaves no half file once it was cleaned', async () => {
     const folder = temporaryFolder({ stream: '' });
-    const first = start(single, folder);
-    const place = join(folder, 'var/jobs/Test/one');
-    await until(
-      () =>
-        existsSync(place) && readdirSync(place).some((name) => /^\.Default\..*\.tmp$/.test(name)),
-    );
-    first.child.kill('SIGKILL');
-    await first.ended;
+    const place = await killedInStream(folder);
     await (await storeIn(folder)).clean(join(place, 'Default'));
     expect(readdirSync(place)).toEqual([]);
   });
@@ -301,3 +287,15 @@ function strays(folder: string): readonly string[] {
 }
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Runs the task that streams its result, kills it when a part is written, and gives the folder of its jobs. */
+async function killedInStream(folder: string): Promise<string> {
+  const first = start(single, folder);
+  const place = join(folder, 'var/jobs/Test/one');
+  await until(
+    () => existsSync(place) && readdirSync(place).some((name) => /^\.Default\..*\.tmp$/.test(name)),
+  );
+  first.child.kill('SIGKILL');
+  await first.ended;
+  return place;
+}

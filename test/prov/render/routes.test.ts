@@ -5,19 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { dot } from '../../../src/prov/render/dot.ts';
 import type { Box, Drawing, DrawnArrow } from '../../../src/prov/render/drawing.ts';
 import { backward } from '../../../src/prov/render/order.ts';
+import { jobBox } from './boxes.ts';
 
-const box = (id: string, frame: string | undefined): Box => ({
-  id,
-  kind: 'job',
-  name: `job ${id}`,
-  detail: '',
-  status: undefined,
-  isRoot: false,
-  count: 1,
-  tooltip: id,
-  file: undefined,
-  frame,
-});
+const box = (id: string, frame: string | undefined): Box =>
+  jobBox(id, frame, { name: `job ${id}` });
 const arrow = (from: string, to: string, count = 1): DrawnArrow => ({
   from,
   to,

@@ -1,31 +1,19 @@
 // How many columns are made of what would be one.
 
 import { describe, expect, test } from 'vitest';
-import type { Box, DrawnArrow } from '../../../src/prov/render/drawing.ts';
+import type { DrawnArrow } from '../../../src/prov/render/drawing.ts';
 import { staggered } from '../../../src/prov/render/stagger.ts';
-
-const box = (id: string, frame: string | undefined): Box => ({
-  id,
-  kind: 'job',
-  name: id,
-  detail: '',
-  status: undefined,
-  isRoot: false,
-  count: 1,
-  tooltip: id,
-  file: undefined,
-  frame,
-});
+import { jobBox } from './boxes.ts';
 
 /** Jobs whose results one chat has, in frames of so many each. */
 function star(count: number, framed: number) {
   const jobs = Array.from({ length: count }, (_, index) =>
-    box(`n${index}`, framed === 0 ? undefined : `f${Math.floor(index / framed)}`),
+    jobBox(`n${index}`, framed === 0 ? undefined : `f${Math.floor(index / framed)}`),
   );
   const arrows = jobs.map(
     ({ id }): DrawnArrow => ({ from: id, to: 'hub', name: 'result', count: 1 }),
   );
-  return { boxes: [box('hub', undefined), ...jobs], arrows, frames: [], caption: [] };
+  return { boxes: [jobBox('hub', undefined), ...jobs], arrows, frames: [], caption: [] };
 }
 
 describe('a star of many jobs was one endless column', () => {

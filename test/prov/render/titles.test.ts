@@ -6,24 +6,15 @@ import { dot } from '../../../src/prov/render/dot.ts';
 import type { Box, Drawing } from '../../../src/prov/render/drawing.ts';
 import { textWidth } from '../../../src/prov/render/text-width.ts';
 import { clearTitles } from '../../../src/prov/render/titles.ts';
+import { jobBox } from './boxes.ts';
 
 async function laidOut(drawing: Drawing): Promise<string> {
   Graphviz.unload();
   return (await Graphviz.load()).layout(await dot(drawing, { folder: '/data' }), 'svg', 'dot');
 }
 
-const box = (id: string, frame: string): Box => ({
-  id,
-  kind: 'job',
-  name: `name ${id}`,
-  detail: 'done',
-  status: undefined,
-  isRoot: false,
-  count: 1,
-  tooltip: id,
-  file: undefined,
-  frame,
-});
+const box = (id: string, frame: string): Box =>
+  jobBox(id, frame, { name: `name ${id}`, detail: 'done' });
 
 /** Jobs of two workflows that use each other's results by turns. */
 function interleaved(titles: readonly [string, string]): Drawing {
